@@ -126,7 +126,7 @@ class AsyncClient:
     async def locate(
         self, ref: str, start: int, end: int, *, unit: OffsetUnit = "codepoint"
     ) -> dict[str, Any]:
-        """Where a span stands on its pages, as ``GET /v1/documents/{ref}/locate`` says it."""
+        """The place of a span on its pages, as ``GET /v1/documents/{ref}/locate`` answers it."""
         return await self.send(calls.locate(ref, start, end, unit))
 
     async def job(self, job_id: str) -> JobReport:
@@ -140,7 +140,7 @@ class AsyncClient:
         return await self.send(calls.list_jobs(kind=kind, state=state, limit=limit))
 
     async def cancel_job(self, job_id: str) -> JobReport:
-        """Ask a job to end; what it has written stays."""
+        """Ask a job to end; its written results stay."""
         return await self.send(calls.cancel_job(job_id))
 
     async def check_drift(  # noqa: PLR0913 - the fields of the body
@@ -154,7 +154,7 @@ class AsyncClient:
         budget: float | None = None,
         idempotency_key: str | None = None,
     ) -> JobReport:
-        """Start a look at what a new index, or a new extraction, did to citations."""
+        """Start a check of what a new index, or a new extraction, did to citations."""
         return await self.send(
             job_calls.check_drift(
                 index=index,
@@ -175,7 +175,7 @@ class AsyncClient:
         new: str | None = None,
         idempotency_key: str | None = None,
     ) -> JobReport:
-        """Start to verify again what the newer version of an index has touched."""
+        """Start to verify again the answers that a newer version of an index touches."""
         return await self.send(
             job_calls.reverify(index, old=old, new=new, idempotency_key=idempotency_key)
         )

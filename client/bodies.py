@@ -25,7 +25,7 @@ CHUNK_BYTES = 256 * 1024
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FileBody:
-    """A file to be sent as it stands, with SHA-256 of what it held when it was looked at.
+    """A file to send unchanged, with the SHA-256 of its content at the time of the check.
 
     It is read anew for each try. The service refuses it where it has changed since.
     """

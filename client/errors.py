@@ -67,7 +67,7 @@ class ResourceNotFoundError(RequestRefusedError):
 
 
 class RequestConflictError(RequestRefusedError):
-    """The request contradicts what is recorded."""
+    """The request contradicts the records."""
 
 
 class ServiceBusyError(ServiceProblemError):

@@ -1,4 +1,4 @@
-"""What both clients do around a sending: the address, the key, the answer, what is not one."""
+"""What both clients do around a request: the address, the key, the answer and its errors."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def find_pause(
 
 
 def finish(call: Call[Result], outcome: httpx.Response | httpx.TransportError) -> Result:
-    """The result; raise what the last outcome was instead."""
+    """The result; raise the error of the last outcome without one."""
     response = require_success(outcome)
     try:
         return call.read(response)
@@ -78,7 +78,7 @@ def finish(call: Call[Result], outcome: httpx.Response | httpx.TransportError) -
 
 
 def require_success(outcome: httpx.Response | httpx.TransportError) -> httpx.Response:
-    """The response that is a success; raise what the outcome was instead."""
+    """The successful response; raise the error of any other outcome."""
     import httpx
 
     if not isinstance(outcome, httpx.Response):

@@ -1,4 +1,4 @@
-"""The requests of the client that start jobs, read what they made, or erase; nothing is sent."""
+"""Describes the requests that start jobs, read their results, or erase; sends nothing."""
 
 from __future__ import annotations
 

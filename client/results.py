@@ -1,4 +1,4 @@
-"""What the service answers, typed; ``raw`` is the whole answer as it came."""
+"""The answers of the service, typed; ``raw`` is the whole answer, unchanged."""
 
 from __future__ import annotations
 

@@ -68,7 +68,7 @@ from typing import ClassVar
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FieldProblem:
-    """What is wrong with one field: its JSON pointer, what was expected, what was got."""
+    """A problem of one field: its JSON pointer, the expected and the actual value."""
 
     pointer: str
     expected: str
@@ -176,7 +176,7 @@ class MalformedBulkError(InputError):
 
 
 class MalformedReceiptError(InputError):
-    """A receipt that cannot be read, or that says what no receipt may say."""
+    """A receipt that cannot be read, or that holds values which no receipt may hold."""
 
     code = "MALFORMED_RECEIPT"
 
@@ -296,7 +296,7 @@ class ReceiptNotFoundError(NotFoundError):
 
 
 class ConflictError(SpanproofError):
-    """An attempt to change what was recorded."""
+    """An attempt to change a record."""
 
     code = "CONFLICT"
 
@@ -374,7 +374,7 @@ class CalibrationNotFoundError(ModelError):
 
 
 class EvidenceError(SpanproofError):
-    """Evidence that does not show what it should."""
+    """Evidence that does not prove its claim."""
 
     code = "EVIDENCE_FAILED"
 
@@ -410,7 +410,7 @@ class LogFrozenError(LogError):
 
 
 class LogStoppedError(LogError):
-    """A write failed: what the disk holds is unknown, so nothing is signed until the next start."""
+    """A write failed: the disk's content is unknown, so nothing is signed until the next start."""
 
     code = "LOG_STOPPED"
 

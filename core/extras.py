@@ -35,7 +35,7 @@ _OF_EXTRA: Mapping[str, tuple[str, ...]] = MappingProxyType(
 
 
 def find_missing_extra(error: ModuleNotFoundError) -> ExtraMissingError | None:
-    """The error that names the extra; None for a module that none of them brings."""
+    """The error that names the extra; None for a module of no extra."""
     package = (error.name or "").partition(".")[0]
     extra = next((name for name, brought in _OF_EXTRA.items() if package in brought), None)
     if extra is None:

@@ -29,7 +29,7 @@ def parse_moment(text: str) -> datetime:
 
 
 def assume_utc(moment: datetime) -> datetime:
-    """The moment in UTC, which is the zone of one that names none; ValueError if no year has it."""
+    """The moment in UTC, also of one without a zone; ValueError for a year out of range."""
     try:
         return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).astimezone(UTC)
     except OverflowError as error:

@@ -31,10 +31,10 @@ class EntailmentModel(Protocol):
         """One entailment a ``(premise, hypothesis)`` pair, in order."""
 
     def confirm(self, pairs: Sequence[tuple[str, str]]) -> list[Entailment]:
-        """The same by the canonical run: what decides where another backend comes too close."""
+        """The same by the canonical run: it decides where another backend is near a threshold."""
 
     def close(self) -> None:
-        """Give back what the model holds; called once, at the end."""
+        """Free the model's resources; called once, at the end."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -38,11 +38,11 @@ class Span:
         return self.start <= other.start and other.end <= self.end
 
     def overlaps(self, other: Span) -> bool:
-        """Whether both have a character in common; an empty span overlaps what is around it."""
+        """Whether both have a character in common; an empty span overlaps a span around it."""
         return self.start < other.end and other.start < self.end
 
     def intersection(self, other: Span) -> Span:
-        """The characters that both have; an empty span, which is falsy, if there are none."""
+        """The common characters; an empty span, which is falsy, without any."""
         start = min(max(self.start, other.start), self.end)
         return Span(start, max(start, min(self.end, other.end)))
 

@@ -71,7 +71,7 @@ _OLE_LEGACY = {
 
 
 def detect_container(data: bytes) -> str:
-    """The media type; raise where no reader takes what the container holds."""
+    """The media type; raise where no reader takes the content of the container."""
     return _detect_ole(data) if data.startswith(OLE_MAGIC) else _detect_zip(data)
 
 

@@ -41,7 +41,7 @@ _listeners: list[Callable[[int], None]] = []
 
 
 def report_page(number: int) -> None:
-    """Say that a page (from 1) is read from now on; 0: none in particular."""
+    """Record that a page (from 1) is being read; 0: no certain page."""
     for listener in _listeners:
         listener(number)
 

@@ -27,7 +27,7 @@ _USUAL_PLACES = (
 
 
 def find_tessdata(choice: OcrChoice) -> Path:
-    """The folder that holds the choice's languages; raise OcrUnavailableError where none does.
+    """The folder with the choice's languages; raise OcrUnavailableError without one.
 
     A folder that the choice or ``TESSDATA_PREFIX`` names is taken or refused, never passed over.
     """

@@ -52,7 +52,7 @@ class Highlight:
 
     @property
     def colour(self) -> Colour:
-        """The outcome's colour; an outcome that has none is drawn as an error."""
+        """The outcome's colour; an unknown outcome has the colour of an error."""
         return COLOURS.get(self.outcome, COLOURS["error"])
 
     def to_json(self) -> dict[str, Any]:
@@ -140,7 +140,7 @@ def _checked(page: int, pages: int) -> int:
 
 
 def _scale(frame: PageFrame, dpi: int) -> float:
-    """Pixels a point: what was asked, or less where the image would be too large."""
+    """Pixels a point: as asked, or fewer where the image would be too large."""
     width, height = (max(side, 1e-3) for side in frame.display_size)
     return min(
         dpi / 72, math.sqrt(MAX_PIXELS / (width * height)), _LONGEST_SIDE / max(width, height)

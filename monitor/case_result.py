@@ -15,7 +15,7 @@ _HINT = "Give a file that 'spanproof eval --output' wrote."
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CaseResult:
-    """One case: its result, what was expected, and what the rates are counted from.
+    """One case: its result, its expectation, and the counts for the rates.
 
     ``case_sha256`` is over payload, format and policy. ``citations`` are the answer's own;
     ``needing`` counts its sentences that need a citation, ``uncited`` those of them without one.

@@ -185,7 +185,7 @@ def _search(facts: Facts, high: np.uint64, first: int, *, after: bool = False) -
 
 
 def _compare(old: Facts, new: Facts) -> NDArray[np.int8]:
-    """The classes of chunks whose ids stand on both sides, row by row."""
+    """The classes of chunks whose ids are on both sides, row by row."""
     is_same_text = (old["text_high"] == new["text_high"]) & (old["text_low"] == new["text_low"])
     is_same_name = (old["words_high"] == new["words_high"]) & (old["words_low"] == new["words_low"])
     # Offsets that one side does not give tell of no move.

@@ -1,4 +1,4 @@
-"""Rates with intervals that hold: what the judge flags, and what is true by people's labels.
+"""Rates with valid intervals: the judge's flags, and the truth by people's labels.
 
 A judge errs, so the share that it flags is not the share that is wrong: its interval may be named
 "judge-flagged" and nothing else. The true rate comes from a sample of two phases: people label some
@@ -50,7 +50,7 @@ class Labels:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SampledStratum:
-    """All ``answers`` of a stratum, of which ``verified`` were drawn and judged.
+    """All ``answers`` of a stratum; ``verified`` of them were drawn and judged.
 
     People labelled some of the ``flagged`` ones and some of the others. ``refused`` are those of
     the flagged that no one is shown: their payload could not be verified.
@@ -70,7 +70,7 @@ def compute_wilson(flagged: int, total: int, *, confidence: float = 0.95) -> Int
 
 
 def compute_exact(wrong: int, labelled: int, *, confidence: float = 0.95) -> Interval:
-    """The Clopper-Pearson interval: it covers at least so often as it says, at any rate."""
+    """The Clopper-Pearson interval: for every rate it covers at least as often as stated."""
     return _compute_proportion(wrong, labelled, confidence, "clopper-pearson")
 
 

@@ -22,7 +22,7 @@ _HINT = "Give a file that 'spanproof eval --output' wrote."
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EvaluationRun:
-    """``header`` is what the results depend on beside the cases: code, model, policies, options."""
+    """``header`` names what results depend on beside the cases: code, model, policies, options."""
 
     header: dict[str, Any]
     cases: tuple[CaseResult, ...]

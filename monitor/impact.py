@@ -130,7 +130,7 @@ def _is_among(chunks: Facts, others: Facts, fields: tuple[str, ...]) -> NDArray[
 
 
 def _reach(chunks: Facts, frame: Numbers, start: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Of a frame's chunks that begin at ``start`` or before, the one that ends last; -1: none."""
+    """The chunk that ends last of a frame's chunks from ``start`` or before; -1: no chunk."""
     count = len(chunks)
     _, group = np.unique(np.append(chunks["frame"], frame), return_inverse=True)
     ends, rank = np.unique(chunks["end"], return_inverse=True)

@@ -1,4 +1,4 @@
-"""A run against a baseline: which cases flipped, which rates fell, and what of it is a regression.
+"""Compares a run with a baseline: flipped cases, fallen rates, and which are regressions.
 
 A regression is one of these, and nothing else is:
 

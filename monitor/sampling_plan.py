@@ -1,4 +1,4 @@
-"""The plan of sampling: who is verified with which probability, and what the rates are held to."""
+"""The plan of sampling: the probability of each stratum, and the limits of the rates."""
 
 from __future__ import annotations
 

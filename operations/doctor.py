@@ -21,7 +21,7 @@ _FULL_CAGE = "landlock+seccomp"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HealthCheck:
-    """One part: whether it works, what the check saw, and the next step after a failure."""
+    """One part: whether it works, the finding of the check, and the next step after a failure."""
 
     name: str
     status: CheckStatus

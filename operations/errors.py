@@ -1,4 +1,4 @@
-"""Errors that only the doors can make: what a caller sent over HTTP or the command line.
+"""Errors that only HTTP and the command line can make: faults of a caller's request.
 
 SpanproofError (spanproof.core.errors)
 ├── InputError
@@ -247,7 +247,7 @@ class DocumentTooLargeError(LimitExceededError):
 
 
 class ForeignHostError(InputError):
-    """A request whose Host is not this machine: what a page that rebinds its DNS name sends."""
+    """A request whose Host is not this machine: a page that rebinds its DNS name sends one."""
 
     code = "FOREIGN_HOST"
 
@@ -259,7 +259,7 @@ class MalformedAddressError(InputError):
 
 
 class FencedAddressError(SpanproofError):
-    """A name that leads to a private address, which requests of ours may not reach."""
+    """A name that leads to a private address: our requests may not reach those."""
 
     code = "ADDRESS_FENCED"
 
@@ -283,7 +283,7 @@ class JobFinishedError(ConflictError):
 
 
 class JobUnfinishedError(ConflictError):
-    """A job that is not done, so that there is nothing of it to read."""
+    """A job that is not done: it has no result to read yet."""
 
     code = "JOB_UNFINISHED"
 

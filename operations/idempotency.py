@@ -85,7 +85,7 @@ def make_fingerprint(route: str, query: str, body: bytes) -> str:
 def run_idempotently(
     context: Context, asked: IdempotentRequest, work: IdempotentOperation[Answer], *, name: str
 ) -> tuple[Answer, bool]:
-    """The answer, and whether it is an earlier one; ``name`` is new, for what is made now.
+    """The answer, and whether it is an earlier one; ``name`` is the new name of a new result.
 
     Raises IdempotencyKeyReusedError for another request under a key that is taken, and
     RequestInFlightError while the first is still worked on.

@@ -315,7 +315,7 @@ def _refuse_renamed(environment: Mapping[str, str]) -> None:
 
 
 def find_unknown_variables(environment: Mapping[str, str] = os.environ) -> tuple[str, ...]:
-    """Variables that begin like a setting and are none: a setting misspelt has no effect."""
+    """Variables that begin like a setting but name none: a misspelt setting has no effect."""
     # The tests read one more: whether a missing database or browser is a failure.
     known = {PREFIX + name.upper() for name in Settings.model_fields} | {
         f"{PREFIX}REQUIRE_SERVICES"
@@ -324,7 +324,7 @@ def find_unknown_variables(environment: Mapping[str, str] = os.environ) -> tuple
 
 
 def prepare_ray() -> str:
-    """Switch Ray's telemetry off; the cluster of Ray's own variable, or ``local`` for none."""
+    """Switch Ray's telemetry off; returns the cluster of Ray's own variable, or ``local``."""
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
     return os.environ.get("RAY_ADDRESS") or "local"
 

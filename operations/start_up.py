@@ -1,4 +1,4 @@
-"""What a service does when it starts: it recovers the log, and takes up sampled answers again."""
+"""The start of a service: it recovers the log, and resumes the sampled answers."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ class Tenants:
         self._idle: OrderedDict[str, None] = OrderedDict()
 
     def find(self, name: str) -> Context:
-        """A tenant's context, which stays open until ``close``: for what has no end of its use.
+        """A tenant's context, which stays open until ``close``: for users without a fixed end.
 
         A request or a job takes it by ``using``. Raises TenantNotFoundError.
         """
@@ -70,7 +70,7 @@ class Tenants:
             self._release(name)
 
     def sampler_of(self, context: Context) -> Sampler:
-        """What takes in a tenant's answers of production; the first use starts its thread."""
+        """The sampler of a tenant's production answers; the first use starts its thread."""
         with self._sampler_lock:
             found = self._samplers.get(context.tenant)
             if found is None:

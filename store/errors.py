@@ -17,4 +17,4 @@ class StoreUnavailableError(SpanproofError):
 
 
 class ObjectStoreUnavailableError(StoreUnavailableError):
-    """The object store did not serve: what it holds can neither be read nor be called damaged."""
+    """The object store did not serve: its content cannot be read, nor be called damaged."""

@@ -1,4 +1,4 @@
-"""The store of one home folder: its database, its blobs, and what is kept in them."""
+"""The store of one home folder: its database, its blobs, and their content."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ ExtractionStatus = Literal["ok", "degraded"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExtractionProblem:
-    """Why an extraction is degraded: a stable code, what was met, one next step."""
+    """Why an extraction is degraded: a stable code, the finding, one next step."""
 
     code: str
     detail: str
@@ -43,7 +43,7 @@ class CrossCheckReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExtractionSummary:
-    """An extraction without its text: what a list shows. ``flags`` are those met, with counts.
+    """An extraction without its text, for lists. ``flags`` are the hazards found, with counts.
 
     ``sandbox`` is how far the first reading was confined, ``cross_check`` the newest report of a
     second engine (None: never asked).
@@ -90,7 +90,7 @@ class DocumentPage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredVerification:
-    """The payload as it came, byte for byte, and the block that was made of it."""
+    """The payload, byte for byte, and the block that was made of it."""
 
     verification_id: str
     answer_id: str
@@ -101,7 +101,7 @@ class StoredVerification:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VerificationSummary:
-    """A verification without its payload: what a list shows. ``excerpt`` begins the answer."""
+    """A verification without its payload, for lists. ``excerpt`` begins the answer."""
 
     verification_id: str
     answer_id: str

@@ -152,7 +152,7 @@ class VerificationRow(Row, table=True):
 
 
 class PayloadRow(Row, table=True):
-    """The payload as it came and the block as JSON, each with its digest."""
+    """The unchanged payload and the block as JSON, each with its digest."""
 
     __tablename__ = "verification_payload"
     __table_args__ = _WITHOUT_ROWID

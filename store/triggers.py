@@ -58,7 +58,7 @@ def list_names(table: Table, dialect: str) -> list[str]:
 
 
 def make_triggers(connection: Connection, tables: Iterable[Table]) -> None:
-    """Make the triggers of tables that have none; a revision calls it for a table that it adds."""
+    """Make the triggers of tables without any; a revision calls it for a table that it adds."""
     if connection.dialect.name == "postgresql":
         # Else a user who may make temporary tables could bring an ``erasure`` table of their own.
         schema = connection.scalar(text("SELECT quote_ident(current_schema())"))

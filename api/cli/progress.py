@@ -17,7 +17,7 @@ def is_watched() -> bool:
 
 @contextmanager
 def show_progress(what: str, total: int) -> Iterator[Callable[[], None]]:
-    """Show how many of ``total`` are done; call what it yields to count one more (any thread)."""
+    """Show how many of ``total`` are done; the yielded function counts one more (any thread)."""
     if total <= 1 or not is_watched():
         yield lambda: None
         return

@@ -1,4 +1,4 @@
-"""How an application hands in its answers: a queue that never stands in its way.
+"""How an application hands in its answers: a queue that never blocks it.
 
 Each door is a module of its own, which imports its framework alone: ``asgi``, ``langchain``,
 ``llamaindex``, ``otel``.

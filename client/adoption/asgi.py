@@ -33,7 +33,7 @@ _NO_TRACE = "0" * 32
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exchange:
-    """One response of the application, whole: what a reader makes an answer of."""
+    """One whole response of the application; a reader makes an answer of it."""
 
     method: str
     path: str

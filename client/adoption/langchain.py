@@ -124,7 +124,7 @@ class AnswerCallback(BaseCallbackHandler):
         self._begin(run_id, parent_run_id)
 
     def on_retriever_end(self, documents: Sequence[Document], *, run_id: UUID, **_: Any) -> None:  # noqa: ANN401
-        """Keep what was retrieved, in its order: the prose counts it from 1."""
+        """Keep the retrieved chunks in their order: the prose counts them from 1."""
         run = self._find(run_id)
         if run is not None:
             run.documents += [

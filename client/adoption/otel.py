@@ -67,7 +67,7 @@ class AnswerReader:
             self._retrieved.popitem(last=False)
 
     def read(self, record: Record) -> Submission | None:
-        """The answer of a record; None where it holds none."""
+        """The answer of a record; None for a record without an answer."""
         attributes = record.attributes
         operation = attributes.get("gen_ai.operation.name", "chat")
         if operation not in self.operations:

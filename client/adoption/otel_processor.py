@@ -24,7 +24,7 @@ class AnswerSpanProcessor(SpanProcessor):
         self._lock = threading.Lock()
 
     def on_end(self, span: ReadableSpan) -> None:
-        """Note what was retrieved, and hand in what was answered."""
+        """Note the retrieved documents, and hand in the answers."""
         context = span.context
         if context is None:
             return

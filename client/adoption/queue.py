@@ -1,4 +1,4 @@
-"""The queue between an application and the service: it takes what it can, and drops the rest.
+"""The queue between an application and the service: it drops the answers that do not fit.
 
 Handing in an answer costs the application one lock and no wait, and never raises: people switch off
 an audit that breaks their application. The queue counts and logs every answer that it drops.
@@ -75,7 +75,7 @@ class AnswerQueue:
         os.register_at_fork(after_in_child=partial(_begin_in_child, weakref.ref(self)))
 
     def _begin(self) -> None:
-        """Empty and without a thread: at the start, and in a forked child, which has none."""
+        """Empty, without a thread: at the start, and in a forked child, which has no threads."""
         self._counts = dict.fromkeys(QueueCounts.__dataclass_fields__, 0)
         self._logged_at: dict[str, float] = {}
         self._changed = threading.Condition()
@@ -136,7 +136,7 @@ class AnswerQueue:
             return self._changed.wait_for(lambda: not self._items and not self._busy, timeout)
 
     def close(self, timeout: float = CLOSE_SECONDS) -> QueueCounts:
-        """Take no more, send what waits within ``timeout`` seconds, and drop what is left."""
+        """Take no more answers, send waiting ones within ``timeout`` seconds, and drop the rest."""
         with self._changed:
             was_closed, self._closed = self._closed, True
             self._changed.notify_all()

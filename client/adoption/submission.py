@@ -26,7 +26,7 @@ class Submission:
 
     @classmethod
     def of(cls, fields: Mapping[str, Any], *, format: str = "native") -> Submission:  # noqa: A002 - the contract's word
-        """The fields as JSON, those that are None left out; TypeError where they are none.
+        """The fields as JSON without those that are None; TypeError for any other kind of value.
 
         An answer without an ``answer_id`` gets one, by which the service knows a second try of it.
         """

@@ -1,1 +1,1 @@
-"""What is read of a document: its text blocks, its layout, and where a span stands on its pages."""
+"""A read document: its text blocks, its layout, and the places of spans on its pages."""

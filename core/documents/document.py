@@ -73,7 +73,7 @@ class CharacterCounts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
-    """One page: its span of the canonical text, its frame, and what was met on it."""
+    """One page: its span of the canonical text, its frame, and the hazards found on it."""
 
     number: int
     label: str | None

@@ -1,4 +1,4 @@
-"""An extraction as three byte strings: what the store keeps and what the parser's child hands over.
+"""An extraction as three byte strings: for the store, and for the parser's child to hand over.
 
 ``meta`` is JSON, ``text`` UTF-8, ``layout`` the stored form of ``spanproof.core.documents.layout``
 (empty: none). Reading checks every invariant again, so bytes from a child or a disk are never

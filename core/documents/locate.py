@@ -1,4 +1,4 @@
-"""A span → where it stands on its pages, and back: does a given box hold the span?"""
+"""A span → its places on its pages, and back: does a given box hold the span?"""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ BOX_SHARE = 0.9
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Locator:
-    """Where a span stands on one page: one quad a run (user space), their hull as displayed."""
+    """A span's place on one page: one quad a run (user space), their hull as displayed."""
 
     page: int
     page_label: str | None

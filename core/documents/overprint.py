@@ -39,7 +39,7 @@ _FOUND: WeakKeyDictionary[Extraction, Mask | None] = WeakKeyDictionary()
 
 
 def overprint_of(extraction: Extraction) -> Mask | None:
-    """Which characters are copies, found once while the extraction lives; None where none is."""
+    """The characters that are copies, found once per extraction; None without copies."""
     if extraction not in _FOUND:
         _FOUND[extraction] = find_copies(extraction)
     return _FOUND[extraction]
@@ -57,7 +57,7 @@ def single_view_of(extraction: Extraction) -> MatchView | None:
 
 
 def find_copies(extraction: Extraction) -> Mask | None:
-    """Which characters appear where the same character appeared before; None where none does."""
+    """The characters that repeat an earlier one at its place; None without such characters."""
     layout = extraction.layout
     if layout is None or not len(layout.run_start):
         return None

@@ -53,7 +53,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Block:
-    """A kind, a span, and what is known besides.
+    """A kind, a span, and further details.
 
     ``level`` is the depth of a heading or list item (from 1); ``name`` is a form field's own name
     or an attachment's file name.

@@ -104,7 +104,7 @@ def known(make: Callable[..., T], *required: str, **fields: Read[Any]) -> Read[T
 
 
 def picked(make: Callable[..., T], **fields: Read[Any]) -> Read[T]:
-    """An object of which these fields are taken; a missing one is null, others are passed over."""
+    """An object: these fields are read, a missing one is null, all others are ignored."""
     readers = tuple(fields.items())
 
     def read_picked(value: Any) -> T:  # noqa: ANN401 - any JSON value

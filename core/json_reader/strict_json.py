@@ -158,7 +158,7 @@ def _check_writable(value: Any, raw: bytes) -> None:  # noqa: ANN401
 
 
 def _check(value: Any, max_depth: int, *, has_surrogates: bool) -> None:  # noqa: ANN401
-    """Refuse what no value may hold; row by row: a call into a call ends where nesting is deep."""
+    """Refuse forbidden values; row by row, because recursion fails where nesting is deep."""
     plain = _PLAIN if has_surrogates else _PLAIN_OR_TEXT
     row, depth = [value], 0
     while row:

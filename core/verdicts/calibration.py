@@ -1,4 +1,4 @@
-"""What a calibration says of itself, and whether an answer lies within what it was made on.
+"""A calibration's own record, and whether an answer lies within its sample.
 
 A calibration is fitted on labelled pairs. Its figures hold for the weights, prompts and fields that
 it names and for no others, so every block says whether it applied.

@@ -1,4 +1,4 @@
-"""Which entailment model judged, and what it said of one pair."""
+"""The entailment model that judged, and its judgement of one pair."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ class SupportEdges:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
-    """What the four axes come to. Statuses that fail or err by contract no policy can soften.
+    """The outcome of the four axes. No policy can soften a status that fails or errs by contract.
 
     ``effects`` maps ``EXISTENCE_MOVED``-like codes to pass, review or fail; ``threshold`` and
     ``contradiction_threshold`` are probabilities (None: the model's own); ``review_above`` and
@@ -91,10 +91,10 @@ class Policy:
         unknown = {effect for _, effect in effects} - set(get_args(Effect))
         if unknown:
             msg = f"Expected 'pass', 'review' or 'fail' for each code, got {sorted(unknown)}."
-            raise SettingsError(msg, hint="Mend the policy's 'sways'.")
+            raise SettingsError(msg, hint="Fix the policy's 'sways'.")
         if policy.doubts not in get_args(ReviewLevel):
             msg = f"Expected 'likely' or 'possible' as a policy's doubts, got {policy.doubts!r}."
-            raise SettingsError(msg, hint="Mend the policy's 'doubts'.")
+            raise SettingsError(msg, hint="Fix the policy's 'doubts'.")
         return policy
 
     def support_edges(self, model: ModelIdentity) -> SupportEdges:
@@ -113,5 +113,5 @@ class Policy:
         )
 
     def effect_of(self, code: str) -> Effect:
-        """What the policy makes of a code (``pass`` when it names none)."""
+        """The policy's outcome for a code (``pass`` when it names none)."""
         return dict(self.effects).get(code, "pass")

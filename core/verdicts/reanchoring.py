@@ -62,5 +62,5 @@ class Reanchored:
 
     @property
     def is_accepted(self) -> bool:
-        """Whether the new place may stand for the old one without anybody looking."""
+        """Whether the new place may replace the old one without a person's check."""
         return self.status in ACCEPTED and self.channels is not Channels.CONFLICT

@@ -11,7 +11,7 @@ SupportContext = Literal["bare", "headers", "question"]
 
 
 class Outcome(StrEnum):
-    """What a verdict comes to."""
+    """The outcome of a verdict."""
 
     PASS = "pass"  # noqa: S105 - an outcome, no secret
     FAIL = "fail"

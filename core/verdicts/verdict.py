@@ -43,7 +43,7 @@ class NewestExtraction:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Identity:
-    """The first axis; ``doc_hash`` and ``extraction_id`` are what was resolved.
+    """The first axis; ``doc_hash`` and ``extraction_id`` are the resolved ones.
 
     ``newest`` is None where the resolved extraction is the newest of its kind.
     """
@@ -75,7 +75,7 @@ class TouchedToken:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Edit:
-    """One difference: what the quote says, what the source says, and where the source says it.
+    """One difference: the words of the quote, those of the source, and their place.
 
     ``touches`` names the protected tokens that it changes; ``protected`` is whether there are any.
     """

@@ -31,7 +31,7 @@ _UNREADABLE = CharFlag.UNMAPPED | CharFlag.PRIVATE_USE | CharFlag.REPLACED
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Painted:
-    """Characters ``[start, end)`` of a stream, and the glyphs that stand on the page instead.
+    """Characters ``[start, end)`` of a stream, and the glyphs that the page shows instead.
 
     An empty range is a place where the page shows glyphs and the text says nothing. ``differs``
     where a reader of the page would be told something else than the text says.

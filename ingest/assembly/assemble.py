@@ -122,7 +122,7 @@ def assemble(
 
 
 def _to_span(where: Ints, start: int, end: int) -> Span:
-    """Characters ``[start, end)`` → their span of the text; of none, the place behind the last."""
+    """Characters ``[start, end)`` → their span of the text; for no characters, the last's end."""
     if start == end:
         behind = int(where[start - 1]) + 1 if start else 0
         return Span(behind, behind)

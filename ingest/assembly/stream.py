@@ -36,7 +36,7 @@ class CharStream:
         return len(self.points)
 
     def char_ends(self) -> list[int]:
-        """How many characters stand up to the end of each page."""
+        """The number of characters up to the end of each page."""
         lines = np.concatenate([[0], np.cumsum(self.line_length)])
         ends: list[int] = lines[np.cumsum(self.page_lines)].tolist()
         return ends

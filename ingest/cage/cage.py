@@ -35,7 +35,7 @@ _SIGKILL, _SIGXCPU = -9, -24
 
 
 class CrashedError(BrokenDocumentError):
-    """A document that ended the parser, the page it was at (0: none), and after how long."""
+    """A document that ended the parser, the page in work (0: none), and the time it took."""
 
     def __init__(self, death: ChildExit, seconds: float) -> None:
         msg = f"Expected a document that the parser survives, got one that ended it ({death.how})."
@@ -54,7 +54,7 @@ class Answer:
 
 
 class Cage:
-    """Zygotes by what they have loaded; up to ``workers`` threads have a child at once.
+    """Zygotes by their loaded modules; up to ``workers`` threads have a child at once.
 
     ``without`` leaves locks out as if the kernel had none: how the refusal of ``required`` is seen.
     ``tasks`` names modules with further tasks, each under ``TASKS``.

@@ -146,7 +146,7 @@ def error_to_head(error: SpanproofError) -> dict[str, Any]:
 
 
 def error_from_head(head: dict[str, Any]) -> SpanproofError | None:
-    """The refusal in an answer, if it is one; what it says is text from the document's side."""
+    """The refusal in an answer, if it is one; its words come from the untrusted side."""
     raw = head.get("error")
     if raw is None:
         return None

@@ -54,7 +54,7 @@ def give_up_privileges() -> None:
 
 
 def find_version() -> int:
-    """The kernel's version of the interface; 0 where it has none or it is switched off."""
+    """The kernel's version of the interface; 0 where it is missing or switched off."""
     if sys.platform != "linux":
         return 0
     return max(0, int(_open_libc().syscall(_CREATE_RULESET, None, 0, _VERSION_QUESTION)))

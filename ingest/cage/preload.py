@@ -83,7 +83,7 @@ _ELEMENT_SAMPLES = (
 def choose_preload(
     data: bytes, filename: str | None, media_type: str | None, engine: EngineName
 ) -> Preload:
-    """Which zygote's child reads this: a child of the other kind lacks what it would need."""
+    """The zygote whose child reads this: a child of the other kind lacks the modules for it."""
     return engine if is_pdf_or_plain(data, filename, media_type) else "elements"
 
 
@@ -129,6 +129,6 @@ PRELOADS: Mapping[Preload, Callable[[], None]] = MappingProxyType(
 
 
 def touch_memory(preload: Preload) -> None:
-    """Read a sample in a child that waits: what it shares and will write is copied now."""
+    """Read a sample in a waiting child: this copies the shared pages that it will write."""
     if preload != "elements":
         _read(_SHORT_SAMPLE, None, preload)

@@ -160,7 +160,7 @@ class _Zygote:
 
 
 def compact_memory() -> None:
-    """Give back what is free and fix what stays: forking copies the one, collecting the other."""
+    """Free unused memory and freeze the rest, so that forks and collections copy little."""
     gc.collect()
     # Only glibc has it.
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None)

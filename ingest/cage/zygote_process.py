@@ -84,7 +84,7 @@ class Child:
         self.channel = channel
 
     def receive_level(self) -> tuple[SandboxLevel, tuple[str, ...]]:
-        """How far it locked itself up, and what is missing: said before it gets a document."""
+        """How far it confined itself, and the missing locks; known before it gets a document."""
         head, _ = self.channel.receive(most=0, until=time.monotonic() + _ANSWER_SECONDS)
         return head["level"], tuple(head["missing"])
 

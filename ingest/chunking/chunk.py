@@ -126,7 +126,7 @@ def _name(extraction_id: str, spans: tuple[Span, ...], config: dict[str, Any]) -
 
 
 def _trim(extraction: Extraction, spans: tuple[Span, ...]) -> Iterator[Span]:
-    """The spans without separators of ours at their edges; none where only white space is left."""
+    """The spans without our separators at their edges; empty where only white space remains."""
     text, layout = extraction.text.text, extraction.layout
     for span in spans:
         start, end = span.start, span.end

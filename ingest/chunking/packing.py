@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
-    """The spans of a chunk and the place of what it begins with."""
+    """The spans of a chunk and the place of its first part."""
 
     spans: tuple[Span, ...]
     place: Place | None = None
@@ -105,7 +105,7 @@ class Packer:
         return bool(self._held) and all(unit.kind == "heading" for unit in self._held)
 
     def _fits(self, more: Span) -> bool:
-        """Whether a chunk could go from what is held to the end of this."""
+        """Whether a chunk could reach from the collected parts to the end of this one."""
         start = self._held[0].span.start if self._held else more.start
         return more.end - start <= self.limit
 

@@ -45,7 +45,7 @@ class PlacedLines:
     fresh: Mask
 
     def paragraphs(self, span: Span) -> Iterator[Span]:
-        """The paragraphs inside a span; separators at its edges belong to none."""
+        """The paragraphs inside a span, without the separators at its edges."""
         first = int(np.searchsorted(self.end, span.start, side="right"))
         last = int(np.searchsorted(self.start, span.end, side="left"))
         if first >= last:
@@ -58,7 +58,7 @@ class PlacedLines:
 
 
 def place_lines(extraction: Extraction) -> PlacedLines | None:
-    """The lines by their places; None where the extraction has none."""
+    """The lines by their places; None for an extraction without a layout."""
     layout = extraction.layout
     if layout is None or not len(layout.run_start):
         return None

@@ -1,4 +1,4 @@
-"""A second reading of the same bytes held against the first: the same words at the same places?"""
+"""Compares a second reading of the same bytes with the first: same words, same places?"""
 
 from spanproof.ingest.cross_check.check import (
     MOST_MOVED,

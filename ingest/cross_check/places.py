@@ -166,7 +166,7 @@ class PagePair:
 
     @cached_property
     def loose(self) -> Ints:
-        """The indexes of the other engine's letters that count and belong to none of ours."""
+        """The indexes of the other engine's counted letters that belong to none of ours."""
         return np.flatnonzero((self.owner < 0) & self.kept)
 
     @cached_property

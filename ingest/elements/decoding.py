@@ -1,4 +1,4 @@
-"""Bytes of a text format → characters, by what the bytes, the sender and the format say of them.
+"""Bytes of a text format → characters, as the bytes, the sender and the format declare them.
 
 A mark at the start wins, then the sender's word, then the document's own; UTF-8 needs no word,
 because hardly anything else is valid as it. What comes last is the format's default or a refusal.
@@ -102,7 +102,7 @@ def _decode_marked(data: bytes) -> str | None:
 
 
 def _codec_of(label: str | None) -> str | None:
-    """Python's name of a charset; None where it knows none that makes text of bytes."""
+    """Python's name of a charset; None for an unknown one, or one that is no text encoding."""
     name = (label or "").strip().lower()
     try:
         found = codecs.lookup(_LABELS.get(name, name))

@@ -187,7 +187,7 @@ def _read_item(archive: Archive, item: _Item) -> _Page:
 
 
 def _parse(data: bytes) -> tuple[_Element, str | None]:
-    """The root of a page and what was wrong with it."""
+    """The root of a page and its faults."""
     try:
         return parse_xml(data), None
     except MarkupError as error:

@@ -78,7 +78,7 @@ def parse_html(data: bytes) -> etree._Element:
 
 
 def parse_html_text(text: str) -> etree._Element:
-    """The same for characters: what the page says of its encoding is past."""
+    """The same for decoded characters: the page's declared encoding no longer matters."""
     parser = etree.HTMLParser(
         no_network=True,
         # Without it a text over 10 MB is dropped in silence; depth is checked below.

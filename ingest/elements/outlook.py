@@ -134,7 +134,7 @@ def _attachment_name(attachment: Any) -> str | None:  # noqa: ANN401 - see above
 
 
 def _decode_words(text: str) -> str:
-    """A field of the transport's header: encoded words (RFC 2047) become what they stand for."""
+    """A field of the transport's header, with its encoded words (RFC 2047) decoded."""
     try:
         return str(make_header(decode_header(text)))
     except (HeaderParseError, ValueError, LookupError):

@@ -1,4 +1,4 @@
-"""unstructured's reading of a document: what each stretch is, and a check that none was lost.
+"""unstructured's reading of a document: the kind of each part, and a check that none was lost.
 
 The text that we keep comes from the document's own markup, because unstructured leaves out what a
 reader sees (text boxes, insertions, charts, …) and rewrites white space. Its elements say what a

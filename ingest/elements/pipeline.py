@@ -1,4 +1,4 @@
-"""The identity of what a reader of this folder makes: its libraries, separators and revision."""
+"""The identity of a reader's result: its libraries, separators and revision."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ def read_page(text: str) -> WebPage:
 
 
 def label_pieces(pieces: Sequence[Piece], reading: Reading) -> list[Piece]:
-    """The pieces, with unstructured's word on paragraphs of which the markup says nothing more."""
+    """The pieces; unstructured decides the kind of paragraphs that the markup leaves open."""
     return [
         replace(piece, kind=reading.kind_of(piece.text) or "paragraph")
         if piece.kind == "paragraph" and not piece.inner

@@ -1,4 +1,4 @@
-"""A page of XHTML (or tag soup) → pieces, and what of it a reader of the page does not see."""
+"""A page of XHTML (or tag soup) → pieces, and the parts that its reader does not see."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class _Table:
 
 
 class XhtmlReader:
-    """Reads one page; ``pieces`` are what it found, ``unseen`` counts characters left out."""
+    """Reads one page into ``pieces``; ``unseen`` counts the characters that it left out."""
 
     def __init__(self) -> None:
         self.pieces: list[Piece] = []
@@ -189,7 +189,7 @@ class XhtmlReader:
 
 
 def find_title(root: _Element) -> str | None:
-    """The page's own title; None where it has none."""
+    """The page's own title; None without one."""
     for element in root.iter():
         if local_name(element) == "body":
             return None

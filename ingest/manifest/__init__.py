@@ -1,4 +1,4 @@
-"""Manifests: which chunks an index holds, and of which documents, as JSON Lines or Parquet.
+"""Manifests: the chunks of an index and their documents, as JSON Lines or Parquet.
 
 ``docs/reference/chunks.md`` describes the format.
 """

@@ -1,4 +1,4 @@
-"""JSON objects from outside → a manifest's header and rows, each field held against its shape."""
+"""JSON objects from outside → a manifest's header and rows, with each field checked."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ def open_manifest(path: Path) -> Iterator[Manifest]:
 
 
 def count_rows(path: Path) -> int:
-    """How many rows a manifest has, or lines with its header; none of them is checked.
+    """The number of a manifest's rows, or of its lines with the header; all unchecked.
 
     Raises MalformedManifestError for Parquet that cannot be read.
     """

@@ -1,1 +1,1 @@
-"""API keys, and who a request is from."""
+"""API keys, and the sender of a request."""

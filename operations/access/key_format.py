@@ -74,7 +74,7 @@ class Pepper:
             return
         except OSError as error:
             msg = f"Expected to write {self.path.name!r}, got {error.strerror!r}."
-            raise KeyUnavailableError(msg, hint="Mend the disk or the folder's rights.") from error
+            raise KeyUnavailableError(msg, hint="Fix the disk or the folder's rights.") from error
 
     def _mac(self, use: bytes, text: str) -> str:
         if self._secret is None:

@@ -114,7 +114,7 @@ def rotate_key(
 
 
 def revoke_key(home: Context, tenant: Context, key_id: str, *, now: datetime) -> NewKey:
-    """Let a key count no more, from now on; called again it only adds what a crash left out."""
+    """Revoke a key from now on; a second call only adds the steps that a crash left out."""
     key = require_key(home, tenant.tenant, key_id)
     ending = KeyEnd(kind="revoked", ends_at=now)
     home.store.access_keys.end(key_id, ending, added_at=now)

@@ -29,7 +29,7 @@ class Principal:
     actor: Actor = NOBODY
 
     def has_any(self, wanted: Iterable[Scope]) -> bool:
-        """Whether one of these scopes is there; of none asked for, none is."""
+        """Whether it has one of these scopes; False for an empty list."""
         return not self.scopes.isdisjoint(wanted)
 
 

@@ -50,7 +50,7 @@ _WHY = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlacedChunk:
-    """Where a chunk's words stand: what a citation of it needs."""
+    """The place of a chunk's words, which a citation of it needs."""
 
     doc_id: str
     doc_hash: Digest
@@ -209,7 +209,7 @@ class _ExtractionCache:
 
 
 def read_lines(path: Path) -> Iterator[tuple[int, bytes]]:
-    """The lines that are not blank, with their numbers; one too long comes cut, and is no JSON."""
+    """The lines that are not blank, with their numbers; a line that is too long comes cut."""
     try:
         with path.open("rb") as stream:
             number = 0

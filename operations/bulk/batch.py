@@ -74,7 +74,7 @@ class BatchVerifier:
         verified_at: datetime,
         workers: int | None = None,
     ) -> None:
-        """``policy`` holds where a row names none; ``workers`` rows are judged at once.
+        """``policy`` applies to rows that name none; ``workers`` rows are judged at once.
 
         Raises ModelError where there is no model: a run without one would say nothing.
         """

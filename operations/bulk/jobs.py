@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 def run_shard(
     context: Context, arguments: Mapping[str, Any], progress: ProgressCall
 ) -> Mapping[str, Any]:
-    """Do what is left of the shard ``arguments["shard"]`` (0/1) of ``input`` into ``output``."""
+    """Do the rest of the shard ``arguments["shard"]`` (0/1) of ``input`` into ``output``."""
     folder = context.settings.home / "bulk"
     steps = verify_files(
         context,
@@ -57,7 +57,7 @@ def to_path(folder: Path, name: object) -> Path:
 def run_upload(
     context: Context, arguments: Mapping[str, Any], progress: ProgressCall
 ) -> Mapping[str, Any]:
-    """Judge what is left of the input into the job's own folder; whole parts are kept.
+    """Judge the rest of the input into the job's own folder; whole parts are kept.
 
     ``seed`` is the job's id, ``policy`` a policy's name or None.
     """

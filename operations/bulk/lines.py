@@ -27,7 +27,7 @@ _ROWS_AT_ONCE = 8_192
 _NUMBERS = frozenset({"char_start", "char_end"})
 #: What a column of whole numbers holds.
 _LEAST, _MOST = -(2**63), 2**63 - 1
-_HINT = "Mend the line, or leave it out."
+_HINT = "Fix the line, or leave it out."
 
 
 def check_beginning(beginning: bytes) -> None:

@@ -63,7 +63,7 @@ def write_lines(parts: tuple[Path, ...]) -> Iterator[bytes]:
 
 
 def write_parquet(parts: tuple[Path, ...], scratch: Path) -> Iterator[bytes]:
-    """The rows as one Parquet file, which has no name and stands in ``scratch`` meanwhile."""
+    """The rows as one Parquet file without a name, which is in ``scratch`` meanwhile."""
     with _merged(parts, scratch) as merged:
         while chunk := merged.read(_COPIED_BYTES):
             yield chunk

@@ -1,4 +1,4 @@
-"""Whether a pair_id stands twice in any number of rows, in memory for a 64th of them."""
+"""Whether a pair_id appears twice in any number of rows, in memory for a 64th of them."""
 
 from __future__ import annotations
 

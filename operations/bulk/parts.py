@@ -1,4 +1,4 @@
-"""The files of a bulk run's output: whole or not there, and each says what it was made of."""
+"""The files of a bulk run's output: each is whole or missing, and names its own input."""
 
 from __future__ import annotations
 

@@ -77,7 +77,7 @@ class InputFile:
 
 
 def plan_files(source: Path, shard: Shard, *, part_rows: int = PART_ROWS) -> tuple[InputFile, ...]:
-    """The files of which a shard has a part, in the order of their names.
+    """The files with a part in the shard, in the order of their names.
 
     Raises UnreadableFileError or MalformedBulkError where one cannot be read, or none has a row.
     Of each file only the footer is read.
@@ -133,7 +133,7 @@ def check_files(files: Sequence[InputFile], scratch: Path) -> dict[str, str]:
 def read_parts(
     file: InputFile, parts: Sequence[Part] | None = None
 ) -> Iterator[tuple[Part, pa.RecordBatch]]:
-    """The rows of these parts of a file (all of its own without), as they stand there.
+    """The rows of these parts of a file (default: all of its parts), in their order.
 
     In one pass, in which groups of rows that no part needs are left out; memory holds one part.
     Raises MalformedBulkError where the file no longer has all rows of a part.

@@ -63,7 +63,7 @@ class RayActors:
     settings: Mapping[str, Any]
 
     def judge(self, run: Run, work: Sequence[Work]) -> Iterator[dict[str, Any]]:
-        """Judge parts wherever there is room; each comes back when it stands in the output."""
+        """Judge parts wherever there is room; each comes back once it is in the output."""
         if not work:
             return
         ray = _start_ray()

@@ -1,4 +1,4 @@
-"""The columns of bulk verification, in and out, and what a row must hold to be judged.
+"""The columns of bulk verification, in and out, and the checks of a row.
 
 In: pair_id, doc_hash, char_start, char_end, span_text, claim; optional extraction_id, unit, policy.
 Out: pair_id and the verdict; the words themselves stay where they are.
@@ -121,12 +121,12 @@ def check_rows(batch: pa.RecordBatch, where: str, *, first: int = 0) -> pa.Recor
         if at >= 0:
             got = _show(checked.column(name)[at].as_py())
             msg = f"Expected {expected} in column {name!r}, row {first + at + 1} of {where}"
-            raise MalformedBulkError(f"{msg}, got {got}.", hint="Mend the row, or leave it out.")
+            raise MalformedBulkError(f"{msg}, got {got}.", hint="Fix the row, or leave it out.")
     return checked
 
 
 def _find_faults(batch: pa.RecordBatch) -> list[tuple[str, Any, str]]:
-    """Column, where it is wrong (booleans), and what was expected."""
+    """Column, its wrong rows (booleans), and the expected value."""
     import pyarrow.compute as pc
 
     start, end = batch.column("char_start"), batch.column("char_end")

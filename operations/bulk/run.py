@@ -149,7 +149,7 @@ def verify_files(  # noqa: PLR0913 - all that decides a run
 def judge_part(
     verifier: BatchVerifier, run: Run, file: InputFile, part: Part, batch: pa.RecordBatch
 ) -> dict[str, Any]:
-    """Judge the rows of a part and write them; returns what stands in its metadata."""
+    """Judge the rows of a part and write them; returns the part's metadata."""
     judged = verifier.verify_batch(batch, where=file.name, first=part.start)
     described = run.describe(file, part) | {"outcomes": count_outcomes(judged)}
     write_part(run.output / part.name, judged, described, verifier.labels)

@@ -1,4 +1,4 @@
-"""The demo's answer as data: six claims, what each cites, its fault, what must come out."""
+"""The demo's answer as data: six claims with their citations, faults and expected results."""
 
 from __future__ import annotations
 

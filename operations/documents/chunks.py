@@ -45,7 +45,7 @@ class ChunkListReport:
     next_cursor: str | None
 
     def to_json(self) -> dict[str, Any]:
-        """The rows as a manifest has them, under what they are chunks of."""
+        """The rows of a manifest, with the source of the chunks."""
         return {
             "doc_id": self.source.doc_id,
             "doc_hash": str(self.source.doc_hash),
@@ -59,7 +59,7 @@ class ChunkListReport:
 
 
 def find_sources(context: Context, refs: Sequence[str]) -> list[ChunkSource]:
-    """What the references stand for, each extraction once; raise where one is not kept."""
+    """The extractions of the references, each once; raise where one is not kept."""
     found: dict[Digest, ChunkSource] = {}
     for ref in refs:
         source = find_source(context, ref)

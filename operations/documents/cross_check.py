@@ -26,7 +26,7 @@ MOST_PAGES = 16
 def cross_check_document(
     context: Context, extraction: Extraction, data: bytes
 ) -> ExtractionError | SettingsError | None:
-    """Let the other engine read a whole PDF and keep where it differs; other formats have none.
+    """Let the other engine read a whole PDF and keep the differences; only PDF has two engines.
 
     The error that kept it from reading is returned, not raised: the document is kept by then.
     """

@@ -1,4 +1,4 @@
-"""Where a quote stands in a document."""
+"""The places of a quote in a document."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class FindReport:
 
     @property
     def is_found(self) -> bool:
-        """Whether the quote's own words stand in the document."""
+        """Whether the document contains the quote's own words."""
         return self.status in FOUND
 
     def to_json(self) -> dict[str, Any]:

@@ -211,7 +211,7 @@ def check_expected(staged: StagedBlob, expected: Digest | None) -> None:
 
 
 def find_text_hint(content: bytes, filename: str | None, media_type: str | None) -> str | None:
-    """The caller's word on bytes that are text; a PDF or a container says itself what it is.
+    """The caller's media type for text; the bytes of a PDF or a container show their own type.
 
     Text that was announced as something else (an error page sent as a PDF) is refused by the
     extraction, which gets that word. Clients that know no type send none or a form's.
@@ -223,7 +223,7 @@ def find_text_hint(content: bytes, filename: str | None, media_type: str | None)
 
 
 def walk_paths(paths: Iterable[Path]) -> Iterator[Path]:
-    """The files to ingest: folders in sorted order, without what is hidden or linked.
+    """The files to ingest: folders in sorted order, without hidden files and links.
 
     A path that cannot be walked is yielded as it is: ingesting it says why it cannot be read.
     """

@@ -31,7 +31,7 @@ class Problem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IngestReport:
-    """One row of ``documents``; what a refused file has no value for is None."""
+    """One row of ``documents``; the missing values of a refused file are None."""
 
     path: str | None
     status: IngestStatus
@@ -141,7 +141,7 @@ def to_refused_report(
     doc_hash: Digest | None = None,
     byte_length: int | None = None,
 ) -> IngestReport:
-    """The report of a file of which nothing is kept."""
+    """The report of a refused file: nothing of it is kept."""
     return IngestReport(
         path=path,
         status="refused",

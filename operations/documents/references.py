@@ -1,4 +1,4 @@
-"""What a caller's words stand for: a document's name, and offsets in the caller's unit."""
+"""Resolves a caller's references: a document's name, and offsets in the caller's unit."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ SUFFIXES = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DocumentReport:
-    """A document, its names, and the extraction that stands for it."""
+    """A document, its names, and its current extraction."""
 
     record: DocumentRecord
 

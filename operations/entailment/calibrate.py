@@ -28,7 +28,7 @@ class WindowReader(Protocol):
 
     @property
     def identity(self) -> ModelIdentity:
-        """What stands in every block."""
+        """The value that every block holds."""
 
     @property
     def calibration(self) -> Calibration:
@@ -40,7 +40,7 @@ class WindowReader(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NamedCalibrationFile:
-    """Where a calibration was written, and what it holds."""
+    """The path of a written calibration, and its content."""
 
     path: Path
     content: dict[str, Any]

@@ -51,7 +51,7 @@ class Journal:
         self.mark = ResumePoint()
 
     def resume(self, source: IO[bytes], *, verifier: str) -> str | None:
-        """Take up what an earlier run of the same input and verifier left, or start anew.
+        """Continue an earlier run of the same input and verifier, or start anew.
 
         Leaves ``source`` where the next line begins. Returns why it does not continue the earlier
         run; None where there was no run, or where it continues.

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def describe_model(context: Context) -> dict[str, Any]:
-    """The identity that stands in every block, and what is known of the model beside it.
+    """The identity that every block holds, and further facts on the model.
 
     Raises ModelError where the model cannot be used.
     """
@@ -34,7 +34,7 @@ def describe_model(context: Context) -> dict[str, Any]:
 
 
 def _describe_folder(context: Context, chosen: Path | None) -> tuple[str | None, list[str]]:
-    """Where the model stands and the languages that its card declares; None for another package."""
+    """The model's folder and the languages that its card declares; None for another package."""
     from spanproof.verifier.entailment.loading import embedded_folder
     from spanproof.verifier.entailment.models.folder import read_languages
     from spanproof.verifier.entailment.models.registered import read_registration
@@ -79,7 +79,7 @@ def _describe_calibration(identity: ModelIdentity) -> dict[str, Any] | None:
 
 
 def _describe_registrations(context: Context, identity: ModelIdentity) -> list[dict[str, Any]]:
-    """Under which names these weights are registered, and what they showed then."""
+    """The registered names of these weights, and the results of their examination."""
     from spanproof.verifier.entailment.models.registered import find_by_weights
 
     if identity.weights_digest is None:

@@ -1,4 +1,4 @@
-"""Take a model in under a name: examine it, and write down what it was then."""
+"""Register a model under a name: examine it, and record its state."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ _MOST_NAMED = 20
 _LONGEST_ID = 200
 _FIELDS = frozenset({"case_id", "payload", "format", "policy", "expect", "note"})
 _RESULTS = tuple(outcome.value for outcome in Outcome)
-_HINT = "Mend the lines named; docs/how-to/evaluation.md shows a case."
+_HINT = "Fix the lines named; docs/how-to/evaluation.md shows a case."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -45,7 +45,7 @@ class Drawings:
 
 
 def draw_case(context: Context, case: Case, folder: PackFolder) -> Drawings:
-    """Draw every span of a verification that stands on a page."""
+    """Draw every span of a verification that has a place on a page."""
     crops: dict[int, tuple[Crop, ...]] = {}
     marked: dict[Digest, str] = {}
     problems: list[str] = []

@@ -37,7 +37,7 @@ class CitedVerdict:
 
     @property
     def pages(self) -> tuple[int, ...]:
-        """The pages that the span touches, from 1; none without pages."""
+        """The pages that the span touches, from 1; empty for a document without pages."""
         if self.extraction is None or self.span is None or self.extraction.layout is None:
             return ()
         return tuple(page.number for page in self.extraction.pages_of(self.span))
@@ -45,7 +45,7 @@ class CitedVerdict:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
-    """One verification: the payload as it came, what was answered, each verdict, the documents.
+    """One verification: the unchanged payload, the answer, each verdict, the documents.
 
     ``missing`` are supplied documents that are not kept here.
     """

@@ -182,7 +182,7 @@ def choose_verifications(
 
 
 class _Pack:
-    """The files of the cases, and what the tables have of them."""
+    """The files of the cases, and their rows in the tables."""
 
     def __init__(self, context: Context, folder: PackFolder, log: LogFiles) -> None:
         self._context = context

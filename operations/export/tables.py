@@ -77,7 +77,7 @@ def _to_row(case: Case, verdict: CitedVerdict, receipt_index: int | None) -> tup
 
 
 def to_cell(value: object) -> object:
-    """A value as a cell: empty for none, and never a formula."""
+    """A value as a cell: empty for None, and never a formula."""
     if isinstance(value, str) and value.startswith(_FORMULA):
         return f"'{value}"
     return "" if value is None else value

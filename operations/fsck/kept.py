@@ -125,7 +125,7 @@ def _is_erased_now(store: Store, kind: ErasedKind, subject: str) -> bool:
 
 
 def _check_erasures(store: Store, findings: Findings) -> frozenset[tuple[str, str]]:
-    """Check erased items: a tombstone names each, and none of its content is still here."""
+    """Check erased items: a tombstone names each, and all of its content is gone."""
     found = set()
     for record in store.erasures.list():
         found.add((record.kind, record.subject))

@@ -120,7 +120,7 @@ def _digest_file(path: Path) -> Digest | None:
 
 
 def _read_statement(folder: Path, index: int) -> Envelope | None:
-    """The statement of a leaf, as far as it can be read; what it says its leaf has to confirm."""
+    """The statement of a leaf, as far as it can be read; the leaf has to confirm it."""
     path = folder / STATEMENT_FOLDER / f"{index}.dsse.json"
     try:
         with path.open("rb") as stream:

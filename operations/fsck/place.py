@@ -35,7 +35,7 @@ def open_place(place: str) -> LogSource:
 
 
 def is_pack(place: str) -> bool:
-    """Whether a folder is an evidence pack: its log then stands in a folder of its own."""
+    """Whether a folder is an evidence pack: its log is then in a folder of its own."""
     folder = Path(place)
     return folder.is_dir() and (folder / MANIFEST).is_file() and not (folder / CHECKPOINT).exists()
 
@@ -47,7 +47,7 @@ def check_place(
     *,
     advance: Advance = lambda _leaves: None,
 ) -> FsckReport:
-    """Check a log that stands in a folder or behind an address.
+    """Check a log in a folder or behind an address.
 
     Raises MalformedNoteError where its head is no checkpoint, UnreadableFileError where a folder
     has none.

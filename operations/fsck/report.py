@@ -34,7 +34,7 @@ PLAIN_CHECK = FsckOptions()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FsckLine:
-    """The answer to one question: a status, words for a person, and what was found wrong."""
+    """The answer to one question: a status, words for a person, and the findings."""
 
     question: str
     status: LineStatus

@@ -286,7 +286,7 @@ class _Run:
 
 
 def _load_local_trust(context: Context, origin: str) -> TrustFile:
-    """The keys of the home: enough to find damage, not to find an operator who changed them."""
+    """The keys of the home: they show damage, but not an operator who changed the keys."""
     from spanproof.operations.log.key_folder import open_keys
     from spanproof.receipt.keys.trust_file import parse_trust, write_trust
 

@@ -27,7 +27,7 @@ BUDGET = 0.001
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExtractionDrift:
-    """Where the kept citations of an extraction stand in another one."""
+    """The places of an extraction's kept citations in another extraction."""
 
     source: Digest
     target: Digest

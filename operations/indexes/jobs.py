@@ -1,4 +1,4 @@
-"""The kinds ``drift`` and ``reverification``: what a new index or extraction did to citations."""
+"""The kinds ``drift`` and ``reverification``: the effects of a new index or extraction."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def run_drift(
 def run_reverification(
     context: Context, arguments: Mapping[str, Any], progress: ProgressCall
 ) -> Mapping[str, Any]:
-    """Look again at what drift has touched; what was found before stays as it is.
+    """Verify again the answers that drift touches; earlier verifications stay as they are.
 
     ``from_extraction`` and ``to_extraction``: each kept citation of the one is re-anchored in the
     other, a new row each. ``index``, ``from``, ``to``: each answer with a citation that the newer

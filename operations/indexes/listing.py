@@ -31,7 +31,7 @@ def list_indexes(context: Context) -> dict[str, Any]:
 
 
 def list_versions(context: Context, name: str) -> dict[str, Any]:
-    """The versions of an index, newest first; IndexNotFoundError if it has none."""
+    """The versions of an index, newest first; IndexNotFoundError for an unknown index."""
     found = context.store.indexes.list(name)
     if not found:
         msg = f"Expected a registered version of index {name!r}, got none."

@@ -69,7 +69,7 @@ class JobInputs:
         return self.path(name).read_bytes()
 
     def remove(self, name: str) -> None:
-        """Remove a file; one that is gone is no fault."""
+        """Remove a file; a missing file is no error."""
         if is_input_name(name):
             (self._folder / name).unlink(missing_ok=True)
 
@@ -130,7 +130,7 @@ class JobInputs:
 
 
 def _measure(path: Path) -> int:
-    """The bytes of a file; what a killed writer left half written is removed."""
+    """The bytes of a file; the half-written file of a killed writer is removed."""
     try:
         with path.open("rb") as opened:
             if path.name.endswith(_NEW) and _is_left(opened):
@@ -152,7 +152,7 @@ def _is_left(opened: BinaryIO) -> bool:
 
 @contextmanager
 def wrapped_input_errors() -> Iterator[None]:
-    """Raise StoreUnavailableError for what the disk of inputs did not do."""
+    """Raise StoreUnavailableError for a failed operation on the disk of inputs."""
     try:
         yield
     except OSError as error:

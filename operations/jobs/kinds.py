@@ -1,4 +1,4 @@
-"""The kinds of jobs: each a function by name, found where it stands when the first of them runs.
+"""The kinds of jobs: each is a function by name, imported at its first run.
 
 A kind is ``run(context, arguments, progress) -> result``. It may run again from its beginning
 after a crash, on another machine, or twice at once: each of its writes must be idempotent, under

@@ -50,7 +50,7 @@ class ObjectJobInputs(JobInputs):
         return super().path(name)
 
     def remove(self, name: str) -> None:
-        """Remove an input here and in the store; one that is gone is no fault."""
+        """Remove an input here and in the store; a missing input is no error."""
         super().remove(name)
         if is_input_name(name):
             # The mark goes last: without it no sweep would look for the bytes.

@@ -45,7 +45,7 @@ class ObjectJobOutputs(JobOutputs):
         self._prefix = f"{PREFIX}/{tenant}"
 
     def share(self, job_id: str) -> None:
-        """Upload what is not there yet, then the list of it."""
+        """Upload the files that are not there yet, then their list."""
         files: list[_File] = []
         folder = self.path(job_id)
         with wrapped_disk_errors(_WORK):
@@ -65,7 +65,7 @@ class ObjectJobOutputs(JobOutputs):
             self._objects.upload(staged.path, self._key(job_id, _LIST), len(content))
 
     def list_files(self, job_id: str, folder: str) -> tuple[Path, ...]:
-        """The files on the list, fetched where this host has none of that name or another."""
+        """The files on the list, fetched where this host lacks one or has another of that name."""
         files = self._read_list(job_id)
         if files is None:
             # Made before there was an object store.
@@ -77,7 +77,7 @@ class ObjectJobOutputs(JobOutputs):
         )
 
     def remove(self, job_id: str) -> None:
-        """Remove what a job made, here and in the store."""
+        """Remove a job's output, here and in the store."""
         super().remove(job_id)
         names = self._objects.list(f"{self._prefix}/{job_id}")
         # The list last: as long as it is there, a removal that was cut off is known.

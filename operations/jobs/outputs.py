@@ -31,7 +31,7 @@ class JobOutputs:
         return self._folder / job_id
 
     def share(self, job_id: str) -> None:
-        """Let every host read what a job has made, which is whole now.
+        """Let every host read a job's output, which is whole now.
 
         Raises StoreUnavailableError.
         """
@@ -45,7 +45,7 @@ class JobOutputs:
         return tuple(sorted(each for each in found if is_output_name(f"{folder}/{each.name}")))
 
     def sweep(self, seconds: float, find_known: Callable[[Sequence[str]], frozenset[str]]) -> None:
-        """Remove what is older than this here of jobs that another host has forgotten.
+        """Remove local outputs, older than this, of jobs that another host has forgotten.
 
         ``find_known`` tells which of these ids are jobs.
         """
@@ -64,7 +64,7 @@ class JobOutputs:
 
     @contextmanager
     def scratch(self, job_id: str) -> Iterator[Path]:
-        """A folder beside what the job makes, for this one run of it; removed on the way out."""
+        """A folder beside the job's output for this run alone; removed at its end."""
         folder = self.path(job_id)
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         made = Path(tempfile.mkdtemp(prefix=_SCRATCH, dir=folder))
@@ -80,7 +80,7 @@ class JobOutputs:
                 shutil.rmtree(left, ignore_errors=True)
 
     def remove(self, job_id: str) -> None:
-        """Remove all that a job made; nothing there is no fault."""
+        """Remove all of a job's output; a missing output is no error."""
         shutil.rmtree(self.path(job_id), ignore_errors=True)
 
 

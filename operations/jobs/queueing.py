@@ -1,4 +1,4 @@
-"""Work that is answered at once and done later: what the doors queue."""
+"""Queues work for HTTP and the command line: answered at once and done later."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ def start_bulk(
 
 
 def start_drift(context: Context, wanted: DriftRequest, *, budget: float, job_id: str) -> Job:
-    """Queue a look at what a new index or extraction did to citations.
+    """Queue a check of what a new index or extraction did to citations.
 
     Raises IndexNotFoundError or ExtractionNotFoundError now, while somebody waits for the answer.
     """

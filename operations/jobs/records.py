@@ -58,7 +58,7 @@ class JobProblem:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Job:
-    """One job as it stands now. ``result`` is there once it is done, ``problem`` where it failed.
+    """The current state of one job. ``result`` is set once it is done, ``problem`` if it failed.
 
     ``version`` grows with each change of these fields.
     """

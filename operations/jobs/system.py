@@ -1,4 +1,4 @@
-"""Where jobs are kept: DBOS's system database, and beside it what is told while a job runs.
+"""Keeps jobs: DBOS's system database, and beside it the progress of running jobs.
 
 One for all tenants of a service: SQLite in the home (WAL, every commit synchronised), or a schema
 of the PostgreSQL database that the settings name. It holds no evidence: what a job made stands in
@@ -96,7 +96,7 @@ class JobSystem:
 
     @property
     def client(self) -> DBOSClient:
-        """DBOS's door for everybody who runs no job himself."""
+        """DBOS's client, for processes that run no jobs."""
         return self._open()[0]
 
     @property
@@ -192,7 +192,7 @@ class JobSystem:
 
     @property
     def schema(self) -> str | None:
-        """The schema of our tables; SQLite has none."""
+        """The schema of our tables; SQLite has no schemas."""
         return SCHEMA if self.settings.database_url else None
 
     def make_engine(self, *, worker: bool = False, pool: int = _POOL) -> Engine:
@@ -244,7 +244,7 @@ class JobSystem:
 
     @contextmanager
     def wrapped_errors(self) -> Iterator[None]:
-        """Turn what a driver raises into StoreUnavailableError."""
+        """Turn a driver's errors into StoreUnavailableError."""
         from sqlalchemy import exc
 
         try:
@@ -302,7 +302,7 @@ def _create(system: JobSystem, rows: JobRows) -> None:
 
 
 def dbos_version() -> str:
-    """The installed release of DBOS, whose tables stand in the database."""
+    """The installed release of DBOS, whose tables are in the database."""
     from importlib import metadata
 
     return metadata.version("dbos")

@@ -1,4 +1,4 @@
-"""The jobs of one tenant: started, shown, listed and cancelled; who runs them is another matter."""
+"""The jobs of one tenant: starts, shows, lists and cancels them; workers run them."""
 
 from __future__ import annotations
 
@@ -143,7 +143,7 @@ class Jobs:
             raise ServiceBusyError(msg, work=QUEUE, retry_seconds=_RETRY_SECONDS)
 
     def find(self, job_id: str) -> Job:
-        """The job as it stands now; raise JobNotFoundError where the tenant has none of that id."""
+        """The current state of a job; raise JobNotFoundError where the tenant has no such job."""
         return self._load(job_id)[0]
 
     def list(

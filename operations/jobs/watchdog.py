@@ -96,7 +96,7 @@ class Watchdog:
                 _warn("watchdog_beat_failed", error)
 
     def _take_over(self) -> None:
-        """Queue the jobs whose worker is silent, or that none of our own threads runs."""
+        """Queue the jobs whose worker is silent, and our own jobs that no thread runs."""
         with _is_claimed(self._system) as is_mine:
             if not is_mine:
                 # Another worker of this home is at it.

@@ -20,7 +20,7 @@ def open_keys(settings: Settings) -> KeyRing:
 
 
 def find_keys(settings: Settings) -> tuple[KeyRing, str] | None:
-    """The keys, and the origin of the log in use; None for a home that has none yet.
+    """The keys, and the origin of the log in use; None for a home without a log.
 
     The home is neither opened nor changed: its list of keys says which log is the newest.
     """

@@ -93,7 +93,7 @@ def rotate_log_key(issuer: Issuer) -> KeyChange:
 
 
 def revoke_key(issuer: Issuer, key_id: str, *, below: int, reason: str) -> KeyChange:
-    """Trust a key no more, but for what it signed of the log's first ``below`` leaves.
+    """Stop trusting a key, except for its signatures in the log's first ``below`` leaves.
 
     A key in use is replaced in the same step. Called again after a crash, it only logs what the
     list of keys says already; ConflictError where the log says it too.

@@ -1,4 +1,4 @@
-"""Keys, origin, mark → the log that this home writes; what a killed process left open is closed."""
+"""Keys, origin, mark → the log that this home writes; closes the intakes of a killed process."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def name_origin(key: EntryKey) -> str:
 
 
 def to_log_folder(settings: Settings) -> Path:
-    """The folder of what a log needs beside the database."""
+    """The folder of a log's files beside the database."""
     return settings.home.absolute() / "log"
 
 

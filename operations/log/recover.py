@@ -79,7 +79,7 @@ def recover(settings: Settings, store: Store, *, origin: str | None, reason: str
 
 
 def describe_loss(old: OldLog, reason: str) -> str:
-    """The reason, and what the mark knows of that the database does not."""
+    """The reason, and the leaves that the mark knows and the database lacks."""
     mark = old.mark
     if mark is None:
         return f"{reason}; the high-water mark is gone"

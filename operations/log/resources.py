@@ -50,7 +50,7 @@ def read_cosigned_head(context: Context, reader: LogReader) -> tuple[Checkpoint,
 
 
 def read_log_tile(context: Context, path: str) -> bytes:
-    """The tile of a path; raise NotFoundError for a path that names none, or none that is signed.
+    """The tile of a path; raise NotFoundError for a path without a tile or with an unsigned one.
 
     A partial tile is served only while a signed head requires it (tlog-tiles, "Partial Tiles").
     """

@@ -34,7 +34,7 @@ class LogSource(Protocol):
         """The newest signed checkpoint."""
 
     def find(self, tile: Tile) -> bytes | None:
-        """The bytes of a tile; None where there is no such tile."""
+        """The bytes of a tile; None for a missing tile."""
 
     def close(self) -> None:
         """Close open files and connections."""
@@ -51,7 +51,7 @@ def read_note(path: Path) -> SavedNote:
 
 
 def decode_note(name: str, content: bytes) -> SavedNote:
-    """The text of a note; raise MalformedNoteError where the bytes are no text."""
+    """The text of a note; raise MalformedNoteError for bytes that are no text."""
     try:
         return SavedNote(name=name, text=content.decode("utf-8"))
     except UnicodeDecodeError as error:

@@ -95,7 +95,7 @@ class WitnessFolder:
         return format_cosigner_key(self.cosigner.verifier)
 
     def find_note(self, name: str) -> str | None:
-        """The head last cosigned of the log whose origin has this SHA-256 in hex; None for none."""
+        """The last cosigned head of the log whose origin has this SHA-256 in hex, if any."""
         head = self._heads.get(name)
         return None if head is None else head.note
 

@@ -1,4 +1,4 @@
-"""What sampling tells Prometheus: who was chosen, how it came out, how far each alarm is.
+"""Sampling's metrics for Prometheus: chosen answers, their results, the state of each alarm.
 
 The alarms are computed where answers are verified and kept in the database; a scrape only reads
 them, so that one that is missed breaks no guarantee.
@@ -172,7 +172,7 @@ class SamplingMetrics:
 
 
 def judge_span(identity: str, existence: str) -> str:
-    """pass, fail, review or error: whether the cited words stand where they are said to."""
+    """pass, fail, review or error: whether the cited words are at their cited place."""
     if identity == "HASH_MISMATCH" or existence in {
         "ALTERED",
         "ABSENT",

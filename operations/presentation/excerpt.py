@@ -21,7 +21,7 @@ MAX_SHOWN_CHARACTERS = 8_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Excerpt:
-    """Three neighbouring pieces of one text; ``left_out`` counts what of the span is not shown."""
+    """Three neighbouring pieces of one text; ``left_out`` counts hidden characters of the span."""
 
     before: str
     marked: str

@@ -1,4 +1,4 @@
-"""The words and signs of the console: what each outcome and status means, in one plain sentence."""
+"""The words and signs of the console: the meaning of each outcome and status in one sentence."""
 
 from __future__ import annotations
 
@@ -130,6 +130,6 @@ def describe_axis(name: str, status: str, *, reason: str | None = None) -> Axis:
 
 
 def find_worst(outcomes: list[str]) -> str:
-    """The worst outcome of a list; ``error`` for none and for a word that is not known."""
+    """The worst outcome of a list; ``error`` for an empty list and for an unknown word."""
     known = [outcome if outcome in OUTCOMES else "error" for outcome in outcomes]
     return min(known, key=OUTCOMES.index, default="error")

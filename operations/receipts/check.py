@@ -45,7 +45,7 @@ class Audit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Problem:
-    """Why a file has no report: a stable code, what was expected and got, one next step."""
+    """Why a file has no report: a stable code, the expected and actual value, one next step."""
 
     code: str
     detail: str
@@ -124,7 +124,7 @@ def open_audit(  # noqa: PLR0913 - one argument for each thing that can be given
 
 
 def check_file(path: Path, audit: Audit) -> FileCheck:
-    """Check one file; what cannot be read, or is no receipt, has a problem instead of a report."""
+    """Check one file; an unreadable file or one without a receipt has a problem, no report."""
     name = str(path)
     try:
         raw = _read(path, MAX_BUNDLE_BYTES)

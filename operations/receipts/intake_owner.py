@@ -123,4 +123,4 @@ class IntakeOwner:
 
 def _to_stopped(error: OSError) -> LogStoppedError:
     msg = f"Expected a lock file in the home's 'log' folder, got {error.strerror!r}."
-    return LogStoppedError(msg, hint="Mend the disk or the folder's rights, then start again.")
+    return LogStoppedError(msg, hint="Fix the disk or the folder's rights, then start again.")

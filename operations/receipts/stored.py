@@ -45,7 +45,7 @@ def show_receipt(context: Context, verification_id: str) -> ReceiptFile:
 
 
 def find_receipt(context: Context, verification_id: str) -> dict[str, Any] | None:
-    """The receipt as a response has it; None where the verification has none."""
+    """The receipt as a response shows it; None for a verification without one."""
     found = context.store.receipts.find(verification_id)
     if found is None:
         return None

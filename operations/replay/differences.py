@@ -23,7 +23,7 @@ _MISSING = object()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Difference:
-    """One value: its JSON pointer in the block, as it is stored and as it came out now."""
+    """One value: its JSON pointer in the block, the stored value and the recomputed one."""
 
     path: str
     stored: Any

@@ -38,7 +38,7 @@ class Pins:
 
     @classmethod
     def of(cls, verdicts: list[dict[str, Any]], answer: Answer) -> Pins:
-        """Read them from the verdicts; raises KeyError and the like for what is no verdict."""
+        """Read them from the verdicts; raises KeyError and the like for other values."""
         read: dict[Digest, frozenset[Digest]] = {}
         defaults: dict[Digest, Digest] = {}
         unknown: set[Digest] = set()

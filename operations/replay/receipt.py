@@ -1,4 +1,4 @@
-"""A receipt computed anew: do payload, documents, policy and model come to what it signs?
+"""Recomputes a receipt: do payload, documents, policy and model give what it signs?
 
 From the store in which it was verified, or from an evidence pack in a store of its own that is gone
 afterwards. The answer is the line SUPPORT of ``spanproof.receipt.check.report``; the signature is
@@ -36,7 +36,7 @@ _HINT = "Give a pack as 'audit export' wrote it, with every file in its place."
 
 
 def replay_receipt(context: Context, predicate: Predicate) -> Line:
-    """Compute what a receipt signs anew, from what this store keeps."""
+    """Recompute what a receipt signs, from the content of this store."""
     return _answer(lambda: (context, load_stored(context, predicate.verification_id)), predicate)
 
 

@@ -1,4 +1,4 @@
-"""A stored verification, computed anew from what it was made of, and compared.
+"""Recomputes a stored verification from its inputs, and compares the two.
 
 Nothing that was read before is believed: the model is asked itself, and the block's own numbers are
 only compared. What has to be the same: payload, documents and extractions, policy, code, model.
@@ -49,7 +49,7 @@ _OWN_FIELDS = ("verification", "verification_id", "receipt")
 
 
 class ReplayStatus(StrEnum):
-    """What a replay comes to."""
+    """The result of a replay."""
 
     REPLAYED = "REPLAYED"
     CONFORMS = "CONFORMS"
@@ -252,7 +252,7 @@ def _recompute(context: Context, stored: StoredBlock) -> VerificationBlock:
 
 
 def _find_choice(stored: dict[str, Any] | None) -> RepairRequest | None:
-    """The wish for repair that a block tells; one of an earlier procedure tells none."""
+    """The repair request that a block records; blocks of an earlier procedure record none."""
     if stored is None:
         return None
     return RepairRequest(sentences=stored["sentences"], max_repairs=stored["max_repairs"])

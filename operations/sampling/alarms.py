@@ -1,4 +1,4 @@
-"""The alarms of ``monitor.alarm`` over what is kept: each state follows from the one before it."""
+"""The alarms of ``monitor.alarm`` over kept outcomes: each state follows from the last."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ class EpochKeeper:
         return self._current
 
     def close_current(self) -> Epoch | None:
-        """Close the epoch that is open and disclose its key; None where none is."""
+        """Close the open epoch and disclose its key; None without an open epoch."""
         epochs = self._context.store.samples.epochs
         with epochs.database_lock():
             last = epochs.find_last()

@@ -17,7 +17,7 @@ _NAMES = uuid.UUID("6f4d2b52-7d0e-5c55-9d6b-3a6f7b1f6a11")
 
 
 def name_attempt(answer: SubmittedAnswer, attempt: int) -> str:
-    """The id of the verification that a chosen answer comes to, which every worker makes alike."""
+    """The id of a chosen answer's verification; every worker makes the same id."""
     return str(uuid.uuid5(_NAMES, f"{answer.answer_id}\0{answer.payload_digest}\0{attempt}"))
 
 

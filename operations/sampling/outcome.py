@@ -1,4 +1,4 @@
-"""A verification block → what it says for the rates: the share that failed, and incidents."""
+"""A verification block → its counts for the rates: the share that failed, and incidents."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class BlockCount:
 
 
 def count_block(block: Mapping[str, Any], answer_kind: str) -> BlockCount:
-    """Count a block as it is kept. What did not run failed: it is no pass."""
+    """Count a block as it is kept. A check that did not run counts as failed: it is no pass."""
     orphans = len(block["orphan_anchors"])
     failed = orphans + sum(each["outcome"] in _FAILED for each in block["verdicts"])
     cited = orphans + len(block["verdicts"])
@@ -44,7 +44,7 @@ def count_block(block: Mapping[str, Any], answer_kind: str) -> BlockCount:
 
 
 def find_incidents(block: Mapping[str, Any]) -> Iterator[tuple[int, IncidentKind, str]]:
-    """The verdicts, by position, whose document or words are not what the citation says."""
+    """The verdicts, by position, whose document or words differ from the citation."""
     for position, verdict in enumerate(block["verdicts"]):
         identity, existence = verdict["identity"]["status"], verdict["existence"]["status"]
         if identity == "HASH_MISMATCH":

@@ -1,4 +1,4 @@
-"""Rates that hold: what the judge flags, what is true by people's labels, and the alarms."""
+"""Valid rates: the judge's flags, the truth by people's labels, and the alarms."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ MAX_GROUPS = 500
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatesReport:
-    """The rates of each group, the alarms as they stand, and what was raised."""
+    """The rates of each group, the state of the alarms, and the raised alarms."""
 
     by: By
     groups: tuple[dict[str, Any], ...]
@@ -203,7 +203,7 @@ def _to_labels(labels: Counter[tuple[bool, str]], *, is_flagged: bool) -> Labels
 
 
 def _estimate_weight(counts: Sequence[SampleCount]) -> float:
-    """How many answers the chosen ones stand for: the sum of 1 / p. It should be about ``answers``.
+    """How many answers the chosen ones represent: the sum of 1 / p. It should be about ``answers``.
 
     A stratum without a chosen answer stands for nothing.
     """

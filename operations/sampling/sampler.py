@@ -91,7 +91,7 @@ class Sampler:
         return future
 
     def close_epoch(self) -> Epoch | None:
-        """Close the epoch that is open and disclose its key; None where none is."""
+        """Close the open epoch and disclose its key; None without an open epoch."""
         with self._turn:
             return self._keeper.close_current()
 

@@ -1,4 +1,4 @@
-"""A submitted payload → what is known and stored of it before its verification."""
+"""A submitted payload → the facts that are stored before its verification."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def read_submission(  # noqa: PLR0913 - what a caller may choose
     trace_state: str | None = None,
     answer_id: str | None = None,
 ) -> Submission:
-    """Read a payload as ``POST /v1/verifications`` does; InputError where it is no answer.
+    """Read a payload as ``POST /v1/verifications`` does; InputError for anything but an answer.
 
     ``answer_id`` is given to an answer that names none, instead of a random one.
     The answer's own trace id wins over the request's; ``trace_state`` is the request's, and counts

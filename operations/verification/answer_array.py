@@ -17,7 +17,7 @@ def is_array(raw: bytes) -> bool:
 
 
 def split_array(raw: bytes) -> list[bytes] | None:
-    """The items of a JSON array, each as it came; None for anything else.
+    """The unchanged items of a JSON array; None for anything else.
 
     Raises MalformedAnswerError for an array that is no JSON, or empty.
     """
@@ -28,7 +28,7 @@ def split_array(raw: bytes) -> list[bytes] | None:
         json.loads(source)
     except (ValueError, RecursionError) as error:
         msg = f"Expected a JSON array of answers, got text that is not JSON ({error})."
-        raise MalformedAnswerError(msg, hint="Mend the JSON and verify again.") from error
+        raise MalformedAnswerError(msg, hint="Fix the JSON and verify again.") from error
     items = list(_slice_items(source))
     if not items:
         msg = "Expected at least one answer in the array, got none."

@@ -58,7 +58,7 @@ def show_verification(context: Context, verification_id: str) -> dict[str, Any]:
 
 
 def show_feedback(context: Context, verification_id: str) -> dict[str, Any]:
-    """What a regeneration of the answer has to mend, by the block as it was kept."""
+    """What a regeneration of the answer has to fix, by the block as it was kept."""
     from spanproof.verifier.answers.feedback import read_feedback
 
     stored = context.store.answers.load(verification_id)

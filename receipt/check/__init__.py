@@ -1,1 +1,1 @@
-"""Offline checks of receipts and of whole logs, and the report that they come to."""
+"""Offline checks of receipts and of whole logs, and their report."""

@@ -1,4 +1,4 @@
-"""What a statement says, against what an auditor holds: documents, texts, a replay, a policy.
+"""Compares a statement with the auditor's own documents, texts, replay and policy.
 
 Only for statements whose signature and place in the log were checked
 (``spanproof.receipt.check.receipt``). Each function gives one line of the report; without anything

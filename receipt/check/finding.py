@@ -1,4 +1,4 @@
-"""What an auditor finds wrong: a stable code, where, and what was expected and got."""
+"""An auditor's finding: a stable code, its place, the expected and the actual value."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SavedNote:
-    """A signed checkpoint, and what it is called in a finding: a file's name, a size."""
+    """A signed checkpoint, and its name in a finding: a file's name, a size."""
 
     name: str
     text: str
@@ -107,7 +107,7 @@ def check_log(  # noqa: PLR0913 - a log, whom to trust of it, and who looks on
 def read_head(
     saved: SavedNote, origin: str, trust: TrustFile, *, findings: Findings
 ) -> tuple[Checkpoint | None, tuple[str, ...]]:
-    """What a note says and who signed it; None where no trusted key did, or of another log.
+    """A note's checkpoint and signer; None without a trusted key, or of another log.
 
     Raises MalformedNoteError for anything but a checkpoint.
     """

@@ -123,14 +123,14 @@ class CheckReport:
 
     @property
     def decisive(self) -> Line | None:
-        """The first line that makes the outcome what it is; None where all is OK."""
+        """The first line that decides the outcome; None where all is OK."""
         if self.outcome is CheckOutcome.OK:
             return None
         return next(line for line in self.lines if line.outcome is self.outcome)
 
     @property
     def limitation(self) -> str:
-        """What none of this proves."""
+        """The facts that no check here proves."""
         return LIMITATIONS if self.limitations is None else f"{LIMITATIONS} See {self.limitations}"
 
     def to_json(self) -> dict[str, Any]:

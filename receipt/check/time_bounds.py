@@ -62,7 +62,7 @@ class Bound:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TimeBounds:
-    """The latest lower and the earliest upper bound, and the heads that give none.
+    """The latest lower and the earliest upper bound, and the heads that give no bound.
 
     Of ``unlinked`` nothing shows that they are of the receipt's history; ``forked`` are of another
     history of the same log.

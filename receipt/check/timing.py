@@ -175,7 +175,7 @@ def _read_stamps(receipt: Receipt, trust: TrustFile) -> tuple[list[Bound], list[
 
 
 def _find_heads(witnessed: WitnessedNote, policy: WitnessPolicy | None) -> list[WitnessedHead]:
-    """The head, where enough witnesses cosigned it; else none."""
+    """The head, if enough witnesses cosigned it."""
     if policy is None:
         return []
     found = find_witnesses(witnessed.note, policy)

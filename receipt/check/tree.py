@@ -112,7 +112,7 @@ class _Check:
             self.roots[0] = EMPTY_ROOT
 
     def stop(self, index: int, size: int) -> None:
-        """Say what was not read, and that no root came of it."""
+        """Record that the rest was not read: no root can be computed."""
         self.findings.add(
             code="LOG_TRUNCATED",
             place=Tile(level=None, index=index).path,

@@ -37,7 +37,7 @@ class CitedDocument:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CitedSpan:
-    """One verdict: what was claimed, what was quoted, and what came of it.
+    """One verdict: the claim, the quote, and the outcome.
 
     ``start`` and ``end`` are code points of the canonical text; both None where nothing was found,
     then ``quote`` (the caller's words) is all there is. ``pages`` count from 1.

@@ -42,7 +42,7 @@ class Signature:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Note:
-    """A text (it ends in a newline) and the signatures below it, none of them checked."""
+    """A text (it ends in a newline) and the unchecked signatures below it."""
 
     text: str
     signatures: tuple[Signature, ...]
@@ -67,7 +67,7 @@ K = TypeVar("K", bound=NoteKey)
 
 
 def hash_key(name: str, kind: int, public_key: bytes) -> bytes:
-    """SHA-256(name, newline, type, key), of which a key's number is the beginning."""
+    """SHA-256(name, newline, type, key); a key's number is its beginning."""
     return hashlib.sha256(name.encode("utf-8") + b"\n" + bytes([kind]) + public_key).digest()
 
 

@@ -103,7 +103,7 @@ class ListedLogKey(ListedKey):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeyList:
-    """The keys in the order in which they were made, and what was revoked of them.
+    """The keys in the order in which they were made, and their revocations.
 
     ``version`` counts the lists that were written; 0: none was.
     """

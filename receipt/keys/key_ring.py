@@ -137,7 +137,7 @@ class KeyRing:
                 change(self.keys.with_key(replace(listed, valid_for=ValidFor(start=now))))
 
     def retire(self, key_id: str, *, now: datetime, overlap: timedelta = OVERLAP) -> None:
-        """Let a key sign no more; what it signed until now, and ``overlap`` longer, counts."""
+        """Stop signing with a key; its signatures until now, and ``overlap`` longer, count."""
         with self._changing() as change:
             change(self._close(self.keys, key_id, now + overlap))
 
@@ -177,7 +177,7 @@ class KeyRing:
 
     @contextmanager
     def _changing(self) -> Iterator[Callable[[KeyList], None]]:
-        """Hold the folder's lock; what is yielded replaces the list."""
+        """Hold the folder's lock; the yielded list replaces the stored one."""
         try:
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             # The folder's own entry must be as durable as what is in it.

@@ -84,7 +84,7 @@ class EntryKey:
         return verify_ecdsa(self._loaded, message, signature)
 
     def verify_digest(self, digest: bytes, signature: bytes) -> bool:
-        """Whether the signature holds over bytes of this SHA-256: all that a leaf tells of them."""
+        """Whether the signature holds over bytes of this SHA-256: a leaf holds no more of them."""
         return verify_ecdsa(self._loaded, digest, signature, algorithm=_ECDSA_OF_DIGEST)
 
 

@@ -53,7 +53,7 @@ class SigningKey:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Revocation:
-    """A key that was lost to somebody else: what it signed counts only below ``log_size``.
+    """A key that somebody else got: its signatures count only below ``log_size``.
 
     ``key_id`` is a signing key's id or a log key's (base64 of the ``log_id``). ``log_size`` is the
     size of the last head of ``origin`` that a witness saw before the loss: a leaf below it was
@@ -148,7 +148,7 @@ class TrustFile:
     def require_log_keys(
         self, origin: str, *, size: int, moment: datetime | None = None
     ) -> tuple[LogKey, ...]:
-        """The keys that may have signed a head of ``size`` leaves of a log; never none.
+        """The keys that may have signed a head of ``size`` leaves of a log; at least one.
 
         ``moment`` leaves out those that were not in use then (None: any time will do).
         Raises KeyNotTrustedError for a log that is unknown or whose keys are all ruled out.

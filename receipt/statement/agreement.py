@@ -41,7 +41,7 @@ _PASSING_EXISTENCE = frozenset({*_PRESENT, ExistenceStatus.MOVED})
 
 
 def list_subjects(predicate: Predicate) -> tuple[tuple[str, Digest], ...]:
-    """Names and digests of what the statement is about, in their order."""
+    """Names and digests of the statement's subjects, in their order."""
     subjects = [(ANSWER, predicate.answer.sha256)]
     for position, document in enumerate(predicate.documents):
         subjects.append((f"document-{position}", document.doc_hash))
@@ -94,7 +94,7 @@ def check_agreement(predicate: Predicate, subjects: tuple[tuple[str, Digest], ..
 
 
 def _identify(doc_hash: Digest, text: SignedText) -> Digest:
-    """The extraction_id that a document, a pipeline and a text come to (``core.document``)."""
+    """The extraction_id of a document, a pipeline and a text (``core.documents.document``)."""
     pipeline = str(text.pipeline_config_sha256)
     return canonical_json.digest([str(doc_hash), pipeline, str(text.sha256)])
 

@@ -100,7 +100,7 @@ class ConfigChange(Event):
 
     @property
     def subjects(self) -> Subjects:
-        """What holds from now on; what is gone, where nothing took its place."""
+        """The new value from now on; the removed one, where nothing replaces it."""
         return tuple(
             (change.name, digest)
             for change in self.changes

@@ -1,4 +1,4 @@
-"""A verification block and what it was made from → the predicate that a receipt signs."""
+"""A verification block and its inputs → the predicate that a receipt signs."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _SANDBOX_LEVELS = ("none", "limits", "landlock", "landlock+seccomp")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RequestFacts:
-    """The payload's bytes by their digest, and what was asked for beside it.
+    """The digest of the payload's bytes, and the other parts of the request.
 
     ``toggles`` are the settings that can change a verdict and appear nowhere else in the receipt.
     """
@@ -53,7 +53,7 @@ class RequestFacts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IssueFacts:
-    """What a receipt says of itself: its names, its moment, its intake, who asked, what judged."""
+    """A receipt's own facts: its names, its moment, its intake, the sender, the judge."""
 
     receipt_id: str
     verification_id: str

@@ -13,7 +13,7 @@ PATTERN = r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}"
 
 
 def make_id(moment: datetime, random: bytes) -> str:
-    """A UUID of this moment (milliseconds) and ten random bytes, of which 74 bits are used."""
+    """A UUID of this moment (milliseconds) and 74 bits of ten random bytes."""
     if len(random) != ID_RANDOM_BYTES or moment.tzinfo is None:
         msg = f"Expected {ID_RANDOM_BYTES} random bytes and a moment with its time zone."
         raise ValueError(msg)

@@ -43,7 +43,7 @@ class SignedIdentity(NamedTuple):
 
 
 class SignedExistence(NamedTuple):
-    """Where the words were found, and the digest of what the canonical text says there.
+    """The place of the found words, and the digest of the canonical text there.
 
     ``span_sha256`` is None if there is no single place.
     """

@@ -1,4 +1,4 @@
-"""Statements (in-toto v1): what they are about, what they say, and the bytes that were signed.
+"""Statements (in-toto v1): their subjects, their content, and the signed bytes.
 
 Source: https://github.com/in-toto/attestation/blob/main/spec/v1/statement.md
 """
@@ -33,7 +33,7 @@ _ENCODER = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",",
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Statement:
-    """A verification's statement: its bytes, and what they say. Only these bytes were signed."""
+    """A verification's statement: its bytes and their content. Only these bytes were signed."""
 
     payload: bytes
     subjects: tuple[tuple[str, Digest], ...]
@@ -92,7 +92,7 @@ def parse_statement(payload: bytes) -> Statement:
 
 
 def get_predicate_type(value: Any) -> str:  # noqa: ANN401 - any JSON value
-    """The predicate type of a statement that was read; raise where it has none."""
+    """The predicate type of a statement; raise for one without a type."""
     kind = value.get("predicateType") if isinstance(value, dict) else None
     if not isinstance(kind, str):
         msg = "Expected a statement with a 'predicateType', got none."

@@ -68,7 +68,7 @@ class CosignRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WitnessAnswer:
-    """An HTTP answer: a status, what the body is, the body."""
+    """An HTTP answer: the status, the body and its type."""
 
     status: int
     media_type: str
@@ -77,7 +77,7 @@ class WitnessAnswer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SeenHead:
-    """The head of one log that was cosigned last: what it says, its text and lines, and when."""
+    """The head of one log that was cosigned last: its checkpoint, its text and lines, and when."""
 
     checkpoint: Checkpoint
     note: str

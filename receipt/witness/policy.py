@@ -55,7 +55,7 @@ class PolicyWitness:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Group:
-    """Witnesses and groups of which ``needed`` must have witnessed a head."""
+    """Witnesses and groups; ``needed`` of them must have witnessed a head."""
 
     name: str
     needed: int

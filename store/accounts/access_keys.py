@@ -1,4 +1,4 @@
-"""API keys: made, followed by another, revoked; each change is a row, and none is ever changed."""
+"""API keys: made, replaced, revoked; each change is a row, and no row ever changes."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class AccessKey:
 
 
 class AccessKeys:
-    """The keys of a home, of every tenant: who a request is from is asked before whose it is."""
+    """The keys of a home, of every tenant: a request's key decides its tenant."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

@@ -1,4 +1,4 @@
-"""Requests that may be sent twice: the first claims the key, the others wait for what it came to.
+"""Requests that may be sent twice: the first claims the key, the others wait for its result.
 
 Source: draft-ietf-httpapi-idempotency-key-header-07. No answer is kept here, only the name of
 its result: an erased result cannot be found here again.

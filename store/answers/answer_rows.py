@@ -95,7 +95,7 @@ def to_verification_row(
     answer_id: str,
     verified_at: datetime,
 ) -> Values:
-    """The row of a verification: from the block what was judged, from the payload who wrote it."""
+    """The row of a verification: the judgement from the block, the author from the payload."""
     generator = payload.get("generator")
     written_by = generator if isinstance(generator, dict) else {}
     answer = payload.get("answer")

@@ -1,4 +1,4 @@
-"""Answers and what was found of them: the payload as it came, the block, and rows to search by."""
+"""Answers and their verifications: the unchanged payload, the block, and rows to search by."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Answers by what they cite: a row an answer, as it was verified last, and the verdicts meant."""
+"""Answers by their citations: one row for each answer's last verification, with its verdicts."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListedCitation:
-    """A verdict in a list: what it cites and where, what came of it. Offsets are code points."""
+    """A verdict in a list: its citation and place, its outcome. Offsets are code points."""
 
     position: int
     citation: int
@@ -116,7 +116,7 @@ def _is_newest() -> ColumnElement[bool]:
 def _read_citations(
     session: Session, verification_ids: Sequence[str], filters: VerificationFilter
 ) -> dict[str, tuple[ListedCitation, ...]]:
-    """Of each verification the verdicts that the filter means: all where it asks of none."""
+    """The verdicts of each verification that match the filter: all where it names no verdict."""
     mine = col(VerdictRow.verification_id).in_(verification_ids)
     verdicts = session.exec(
         select(VerdictRow)

@@ -44,7 +44,7 @@ def to_conditions(filters: VerificationFilter) -> list[ColumnElement[bool]]:
 
 
 def to_verdict_conditions(filters: VerificationFilter) -> list[ColumnElement[bool]]:
-    """The conditions that one verdict must meet; none where the filter asks of no verdict."""
+    """The conditions that one verdict must meet; empty where the filter names no verdict."""
     conditions: list[ColumnElement[bool]] = []
     if filters.doc_hash is not None:
         conditions.append(col(VerdictRow.doc_hash) == str(filters.doc_hash))

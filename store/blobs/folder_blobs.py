@@ -90,7 +90,7 @@ class FolderBlobs:
         return to_blob_path(self._folder, digest).is_file()
 
     def check(self, digest: Digest) -> Path:
-        """The file of a blob, read once and digested again; for what is too large to be held.
+        """The file of a blob, read once to check its digest; for blobs too large for memory.
 
         It is never written again, so what was just checked may be mapped or read as a stream.
         """

@@ -69,7 +69,7 @@ class ObjectBlobs:
         *,
         find_erased: Callable[[], Iterable[Digest]] = tuple,
     ) -> None:
-        """``copies`` is this host's folder; ``find_erased`` tells what must not be copied there.
+        """``copies`` is this host's folder; ``find_erased`` names blobs that it may not hold.
 
         Nothing is asked of the store yet: one that is down stops no start.
         """

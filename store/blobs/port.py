@@ -21,7 +21,7 @@ class StagedBlob(Protocol):
 
     @property
     def digest(self) -> Digest:
-        """SHA-256 of what was written so far."""
+        """SHA-256 of the bytes written so far."""
 
     @property
     def size(self) -> int:
@@ -67,7 +67,7 @@ class Blobs(Protocol):
         """Whether a blob of that name is there (its bytes are checked when they are read)."""
 
     def check(self, digest: Digest) -> Path:
-        """A local file of a blob, read once and digested again; for what is too large to be held.
+        """A local file of a blob, read once to check its digest; for blobs too large for memory.
 
         It is never written again, so what was just checked may be mapped or read as a stream.
         Raises as ``read``.

@@ -40,7 +40,7 @@ class StagedFile:
 
     @property
     def digest(self) -> Digest:
-        """SHA-256 of what was written so far."""
+        """SHA-256 of the bytes written so far."""
         return Digest(self._hash.hexdigest())
 
     @property
@@ -90,7 +90,7 @@ class StagedFile:
 
 
 def open_staging(folder: Path) -> None:
-    """Make the folder of what is staged; remove the leftovers of killed processes."""
+    """Make the folder of staged files; remove the leftovers of killed processes."""
     (folder / STAGING).mkdir(mode=FOLDER_MODE, parents=True, exist_ok=True)
     sync_path(folder.parent)
     _sweep(folder / STAGING)
@@ -122,7 +122,7 @@ def sync_path(path: Path) -> None:
 
 @contextmanager
 def wrapped_disk_errors(work: str) -> Iterator[None]:
-    """Raise StoreUnavailableError for what the disk did not do."""
+    """Raise StoreUnavailableError for a failed operation of the disk."""
     try:
         yield
     except OSError as error:

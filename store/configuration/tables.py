@@ -11,7 +11,7 @@ from spanproof.store.database.columns import WITHOUT_ROWID, Row, UtcDateTime
 
 
 class ConfigurationValueRow(Row, table=True):
-    """What a name stands for from a moment on, and who said so; the last position counts."""
+    """The value of a name from a moment on, and who set it; the last position counts."""
 
     __tablename__ = "configuration_value"
     __table_args__ = WITHOUT_ROWID

@@ -25,7 +25,7 @@ class Position:
 
 
 def to_cursor(position: Position, listing: str) -> str:
-    """The cursor after a row of a listing (any text that says what is listed)."""
+    """The cursor after a row of a listing (any text that names the listing)."""
     parts = [to_utc(position.moment).isoformat(), position.key, _fingerprint(listing)]
     written = json.dumps(parts, ensure_ascii=True, separators=(",", ":"))
     return base64.urlsafe_b64encode(written.encode("ascii")).decode("ascii").rstrip("=")

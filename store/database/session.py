@@ -142,7 +142,7 @@ class Database:
             yield connection
 
     def _start(self, connection: Connection, statement: str) -> None:
-        """Begin a transaction of SQLite, whose driver was told to begin none.
+        """Begin a transaction of SQLite, whose driver begins none by itself.
 
         Not as a listener: one of them makes every statement of the engine look for others, which
         takes a third of its time.
@@ -261,7 +261,7 @@ def _to_lock(key: str) -> int:
 
 
 def to_store_error(error: exc.SQLAlchemyError, name: str) -> SpanproofError:
-    """The error for what a database named so did not do."""
+    """The error for a failed operation of the named database."""
     # The driver's words stay in the cause: they may quote what a caller sent.
     if isinstance(error, exc.IntegrityError):
         msg = f"Expected only new rows, got a change of a row in {name}."

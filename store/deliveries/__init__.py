@@ -1,1 +1,1 @@
-"""Webhooks, what they are told of, and how each try to tell them went."""
+"""Webhooks, their messages, and the result of each delivery attempt."""

@@ -112,7 +112,7 @@ class Documents:
         pipeline: Pipeline,
         added_at: datetime,
     ) -> None:
-        """Keep what a second engine read beside an extraction; the same report is kept once."""
+        """Keep a second engine's report beside an extraction; the same report is kept once."""
         moment = to_utc(added_at)
         keys = (f"witness {extraction_id}", f"pipeline {pipeline.digest}")
         with self._database.writing(*keys) as session:
@@ -172,7 +172,7 @@ class Documents:
         )
 
     def extractions_of(self, doc_hash: Digest) -> tuple[Digest, ...]:
-        """The extractions of a document, newest first; none for one that is not kept."""
+        """The extractions of a document, newest first; empty for an unknown document."""
         query = select(ExtractionRow.extraction_id).where(
             col(ExtractionRow.doc_hash) == str(doc_hash)
         )

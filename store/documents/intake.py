@@ -42,7 +42,7 @@ def store_parts(extraction: Extraction, blobs: Blobs) -> PartDigests:
 def add_rows(
     session: Session, extraction: Extraction, parts: PartDigests, *, added_at: datetime
 ) -> bool:
-    """Insert what is not there yet of document, pipeline and extraction; was the extraction new?"""
+    """Insert missing rows of document, pipeline and extraction; whether the extraction is new."""
     document, pipeline = extraction.document, extraction.pipeline
     if session.get(DocumentRow, str(document.doc_hash)) is None:
         session.add(

@@ -36,7 +36,7 @@ _BATCH = 500
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundDocument:
-    """What a reference stands for; ``extraction_id`` only where it names an extraction."""
+    """The target of a reference; ``extraction_id`` only where it names an extraction."""
 
     doc_hash: Digest
     extraction_id: Digest | None

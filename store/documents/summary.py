@@ -30,7 +30,7 @@ def summarise(extraction: Extraction) -> ExtractionSummary:
 
 
 def collect_flags(extraction: Extraction) -> dict[str, int | bool]:
-    """The hazards that were met, each with its count of characters or pages; none met is empty."""
+    """The hazards that were found, each with its count of characters or pages."""
     counts = extraction.counts
     hazards = {f.name: getattr(counts, f.name) for f in fields(counts) if f.name != "characters"}
     pages = extraction.pages

@@ -94,7 +94,7 @@ class Erasures:
             yield
 
     def resolve(self, ref: str) -> tuple[ErasedKind, str]:
-        """What a reference stands for, erased or not: a document, a verification, an answer.
+        """The target of a reference, erased or not: a document, a verification, an answer.
 
         A ``doc_id`` is its newest version, an answer one that was submitted. Raises NotFoundError
         for a name that was never kept, InputError for an extraction, which is only a part of its
@@ -123,7 +123,7 @@ class Erasures:
         raise _missing(ref)
 
     def find(self, kind: ErasedKind, subject: str) -> ErasureRecord | None:
-        """The erasure of a document or a verification; None where there was none."""
+        """The erasure of a document or a verification; None without one."""
         with self._database.reading() as session:
             return find_erasure(session, kind, subject)
 
@@ -156,7 +156,7 @@ class Erasures:
             return tuple((subject, origin, idx) for subject, origin, idx in session.exec(query))
 
     def list_content(self, kind: ErasedKind, subject: str) -> Content:
-        """What would go, or has gone; NotFoundError for what was never kept."""
+        """The content that would go, or has gone; NotFoundError for a name that was never kept."""
         with self._database.reading() as session:
             if kind == VERIFICATION:
                 payload = session.get(PayloadRow, subject)

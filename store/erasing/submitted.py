@@ -32,7 +32,7 @@ Submitted = tuple[SubmittedAnswerRow, SubmittedPayloadRow]
 
 
 def list_outcomes_answers(session: Session, verification_id: str) -> list[Submitted]:
-    """The submitted answer whose outcome this verification is, with its bytes; none without one."""
+    """The submitted answer behind this verification, with its bytes, if there is one."""
     of_outcome = exists().where(
         col(SampledVerificationRow.answer_id) == SubmittedAnswerRow.answer_id,
         col(SampledVerificationRow.verification_id) == verification_id,
@@ -90,7 +90,7 @@ def load_submitted(session: Session, answer_id: str) -> Submitted:
 
 
 def list_remaining_of(session: Session, answer_id: str) -> list[str]:
-    """The digests of what an erased answer still has here: its bytes, and its verifications'."""
+    """The digests of an erased answer's remaining content: its bytes, and its verifications'."""
     answer, kept = load_submitted(session, answer_id)
     is_whole = any(
         session.get(ErasureRow, (VERIFICATION, each)) is None

@@ -123,7 +123,7 @@ def select_citations() -> Select[Any]:
 
 
 def find_model(row: IndexManifestRow) -> str | None:
-    """The embedding model that a version's manifest states; None where it states none."""
+    """The embedding model that a version's manifest states, if any."""
     header = None if row.header_json is None else json.loads(row.header_json)
     model: str | None = None if header is None else header.get("embedding_model")
     return model

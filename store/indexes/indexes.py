@@ -191,7 +191,7 @@ class Indexes:
         return self._blobs.check(version.manifest_sha256)
 
     def citations_of(self, version: str) -> Iterator[IndexedCitation]:
-        """Citations whose words were found, each once: of this version of an index, or of none.
+        """Citations whose words were found, each once: of this index version, or without one.
 
         Which index they are of, no citation says: its chunk or its document does.
         """
@@ -212,7 +212,7 @@ class Indexes:
         added_at: datetime,
         is_repeated: bool = False,
     ) -> int:
-        """Keep where citations' spans are now; what is kept already stays. Returns the new ones.
+        """Keep the new places of citations' spans; earlier ones stay. Returns the new ones.
 
         With ``is_repeated`` what is kept of that very moment counts as new: an earlier run of the
         same work has kept it, and died. What was erased since it was read gets none: its words

@@ -1,4 +1,4 @@
-"""Group commit without a wait: the first caller leads, and takes along what queued meanwhile."""
+"""Group commit without a wait: the first caller leads, and writes the leaves queued meanwhile."""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ class Cosignatures:
             return tuple(to_value(StoredCosignature, row) for row in found)
 
     def find_last(self, witness: str) -> StoredCosignature | None:
-        """The line below the largest head that the witness signed; None where it signed none."""
+        """The line below the largest head that the witness signed, if any."""
         query = select(CosignatureRow).where(
             CosignatureRow.log_id == self._log_id, CosignatureRow.witness == witness
         )

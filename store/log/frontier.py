@@ -71,7 +71,7 @@ class Frontier:
         self._root = None
 
     def prove_newest(self) -> InclusionProof | None:
-        """That the leaf which was added last is in the tree; None where none was added here.
+        """The proof that the last leaf is in the tree; None where no leaf was added here.
 
         Its siblings are the roots of the complete subtrees before it, the smallest first.
         """

@@ -51,7 +51,7 @@ def _accept(*_: object) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FsckChecks:
-    """What needs keys or formats that the store does not know: each says what is wrong, or None.
+    """Checks that need keys or formats unknown to the store: each returns its finding, or None.
 
     ``statement`` is given the entry of its leaf too. ``results`` are the kinds of statements that
     have a receipt, ``intakes`` those that must be answered.
@@ -99,7 +99,7 @@ def fsck_log(database: Database, log: LogReader, checks: FsckChecks | None = Non
 
 
 class _Fsck:
-    """One run: the tree so far, the tiles that its heads need, and what was found."""
+    """One run: the tree so far, the tiles that its heads need, and the findings."""
 
     def __init__(self, database: Database, log: LogReader, checks: FsckChecks) -> None:
         self._database = database
@@ -242,7 +242,7 @@ class _Fsck:
                 self._audit.add("TILE", place, "Its hashes are not those that the leaves come to.")
 
     def _check_answers(self) -> None:
-        """(4) What answers what, (5) what lacks its receipt, and what no head covers."""
+        """(4) Unanswered intakes and wrong answers, (5) missing receipts, rows beyond the heads."""
         audit, log_id, size = self._audit, self._log_id, self._audit.head.size
         intakes, results = self._checks.intakes, self._checks.results
         with self._database.reading() as session:

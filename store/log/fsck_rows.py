@@ -35,7 +35,7 @@ _RECEIPTS = 256
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
-    """The leaves [first, end) as (hash, entry), the whole tiles above them, and what is theirs.
+    """The leaves [first, end) as (hash, entry), the whole tiles above them, and their rows.
 
     ``roots`` and ``notes`` (root, note) are by size: those in (first, end], and of an empty page
     those of size 0.
@@ -50,7 +50,7 @@ class Page:
     statements: dict[int, StoredStatement]
 
     def find_tile_hash(self, index: int) -> bytes | None:
-        """The hash of a leaf in its whole tile; None if there is no such tile."""
+        """The hash of a leaf in its whole tile; None for a missing tile."""
         tile = self.tiles.get(index // TILE_WIDTH)
         if tile is None:
             return None
@@ -110,7 +110,7 @@ def read_tiles(session: Session, log_id: int, level: int, index: int) -> dict[in
 
 
 def find_surplus(session: Session, log_id: int, size: int, tiles: int) -> list[str]:
-    """What is kept beyond the heads: leaves that none covers, tiles that none has."""
+    """Rows beyond the heads: leaves and tiles that no head covers."""
     found = []
     # In one statement, for another process may be adding.
     last_leaf, last_head, last_note = session.exec(

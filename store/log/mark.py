@@ -47,7 +47,7 @@ class HighWaterMark:
         self._reach = reach
 
     def read(self) -> Checkpoint | None:
-        """The mark; None if there is no file, or one that never held a whole mark."""
+        """The mark; None for a missing file, or one that never held a whole mark."""
         try:
             with self._locked(os.O_RDONLY) as descriptor:
                 newest = _find_newest(descriptor)
@@ -108,7 +108,7 @@ class HighWaterMark:
 
 
 def missing_mark(path: Path) -> LogRolledBackError:
-    """That the mark is gone: without it no one knows what was signed."""
+    """The error of a missing mark: without it the last signed size is unknown."""
     msg = f"Expected the log's high-water mark in {str(path)!r}, got an unreadable file."
     hint = "Put the file back, or close this log: 'spanproof log recover --new-shard'."
     return LogRolledBackError(msg, hint=hint)

@@ -1,4 +1,4 @@
-"""Opening a log: what the database and the mark must say of each other first."""
+"""Opening a log: the database and the mark must agree first."""
 
 from __future__ import annotations
 
@@ -121,5 +121,5 @@ def wrapped_mark_errors() -> Iterator[None]:
         yield
     except OSError as error:
         msg = f"Expected a mark that can be read and written, got {error.strerror!r}."
-        hint = "Mend the disk or the folder's rights, then start again."
+        hint = "Fix the disk or the folder's rights, then start again."
         raise LogStoppedError(msg, hint=hint) from error

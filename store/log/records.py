@@ -1,4 +1,4 @@
-"""What a log is given and what it says of itself, apart from the checkpoints of ``core``."""
+"""A log's inputs and its own state, apart from the checkpoints of ``core``."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ WriteReceipt = Callable[[IncludedLeaf], bytes]
 
 
 class AttachedRows(Protocol):
-    """Rows of another kind that a leaf stands for: they are kept with it, or neither is."""
+    """Other rows that belong to a leaf: both are kept, or neither is."""
 
     def write(self, connection: Connection) -> None:
         """Insert them; what this raises is the error of their leaf's caller alone."""
@@ -34,7 +34,7 @@ class NewLog:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LogStatement:
-    """The signed statement that a leaf stands for (a DSSE envelope), kept in its transaction.
+    """The signed statement of a leaf (a DSSE envelope), kept in the leaf's transaction.
 
     ``kind`` is what it is ("intake", "result", …), ``subject`` what it is about (a verification's
     id), ``intake_index`` the intake that it answers: an intake is answered once.

@@ -27,12 +27,12 @@ class Guard:
     has_begun: bool = False
 
     def begin(self) -> None:
-        """From here on a failure leaves unknown what the disk holds."""
+        """From here on a failure leaves the content of the disk unknown."""
         self.has_begun = True
 
 
 class Refusal:
-    """The failure after which nothing is written and nothing is signed; none at first."""
+    """The failure after which nothing is written and nothing is signed, if any."""
 
     def __init__(self) -> None:
         self._error: LogError | None = None

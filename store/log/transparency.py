@@ -84,7 +84,7 @@ class TransparencyLog(LogReader):
         new: NewLog | None = None,
         reach: Reach = hit,
     ) -> Self:
-        """The log of the signer's origin: made where the database and the mark know none.
+        """The log of the signer's origin: made where the database and the mark know no log.
 
         ``new`` is recorded where it is made; None: that it was opened now, without a key.
         Raises LogRolledBackError where the database is behind the mark, or another history, or the

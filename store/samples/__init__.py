@@ -1,1 +1,1 @@
-"""Answers of production: who was to be verified, what was found, and what people said of it."""
+"""Answers of production: the chosen ones, their outcomes, and people's labels."""

@@ -1,4 +1,4 @@
-"""The alarms over outcomes in the order of the answers: versions, states and what was raised."""
+"""The alarms over outcomes in the order of the answers: versions, states and raised alarms."""
 
 from __future__ import annotations
 

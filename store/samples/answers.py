@@ -60,7 +60,7 @@ class SubmittedAnswers:
     def add_all(
         self, answers: Sequence[NewAnswer], *, epoch: str, received_at: datetime
     ) -> list[SubmittedAnswer | ConflictError]:
-        """Keep a batch in one transaction, durable on return; what each came to, in order.
+        """Keep a batch in one transaction, durable on return; returns the results in order.
 
         An answer that is kept already gives the row that was first; with other bytes under its id
         it gives the error, and the others are kept. Raises EpochClosedError, and keeps none, where
@@ -126,7 +126,7 @@ class SubmittedAnswers:
             return int(session.exec(query).one())
 
     def find_waiting_range(self) -> tuple[int, int] | None:
-        """The numbers of the first and the last chosen answer without an outcome; None: none."""
+        """The numbers of the first and the last chosen answer without an outcome, if any."""
         number = SubmittedAnswerRow.number
         query = _narrow_waiting(select(func.min(number), func.max(number)), 1, None)
         with self._database.reading() as session:

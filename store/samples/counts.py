@@ -39,7 +39,7 @@ _GROUP: tuple[Any, ...] = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SampleFilter:
-    """Which answers are counted; None stands for any value."""
+    """The answers to count; None matches any value."""
 
     epoch: str | None = None
     model: str | None = None

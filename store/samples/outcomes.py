@@ -91,7 +91,7 @@ class Outcomes:
             last = page[-1][0].number
 
     def find_last_moment(self) -> datetime | None:
-        """When the newest answer with an outcome was verified; None where none was.
+        """When the newest answer with an outcome was verified, if any.
 
         One that was erased before was not.
         """

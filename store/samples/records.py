@@ -102,7 +102,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Incident:
-    """A citation of a sampled answer whose words or document are not what it says."""
+    """A citation of a sampled answer whose words or document differ from its source."""
 
     answer_id: str
     position: int

@@ -72,7 +72,7 @@ class Reviews:
         return [_to_review(item, found, labels.get(item.answer_id, ())) for item, found in rows]
 
     def load(self, answer_id: str) -> QueuedReview:
-        """An item; NotFoundError where none of that id was drawn."""
+        """An item; NotFoundError where no item of that id was drawn."""
         with self._database.reading() as session:
             item = session.get(ReviewItemRow, answer_id)
             found = session.get(SampledVerificationRow, answer_id)
@@ -99,7 +99,7 @@ class Reviews:
         note: str | None,
         labelled_at: datetime,
     ) -> QueuedReview:
-        """Keep what a person says; what was said before stays.
+        """Keep a person's label; earlier labels stay.
 
         The same again by the same person changes nothing.
         """

@@ -123,7 +123,7 @@ class SampledVerificationRow(Row, table=True):
 
 
 class IncidentRow(Row, table=True):
-    """A citation whose words or document are not what it says: one is enough."""
+    """A citation whose words or document differ from its source: one is enough."""
 
     __tablename__ = "sampling_incident"
     __table_args__ = WITHOUT_ROWID

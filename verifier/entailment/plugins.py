@@ -54,7 +54,7 @@ def load_entry(name: str) -> GuardedModel:
     # A stranger's code may raise anything, at import too.
     except Exception as error:
         msg = f"Expected a model of the entry point {name!r} ({origin}), got {error!r}."
-        raise ModelUnavailableError(msg, hint="Mend or remove that package.") from error
+        raise ModelUnavailableError(msg, hint="Fix or remove that package.") from error
     check_canary(guarded, knows_contradiction="contradicted" in guarded.identity.labels)
     return guarded
 
@@ -106,10 +106,10 @@ class GuardedModel:
             raise
         except Exception as error:
             msg = f"Expected {len(asked)} answers of {self.identity.name!r}, got {error!r}."
-            raise ModelUnavailableError(msg, hint="Mend or remove that package.") from error
+            raise ModelUnavailableError(msg, hint="Fix or remove that package.") from error
         if len(answers) != len(asked):
             msg = f"Expected {len(asked)} answers of {self.identity.name!r}, got {len(answers)}."
-            raise ModelUnavailableError(msg, hint="Mend or remove that package.")
+            raise ModelUnavailableError(msg, hint="Fix or remove that package.")
         remaining = iter(zip(asked, answers, strict=True))
         return [
             _check_answer(*next(remaining)) if reason is None else not_run(reason)
@@ -128,21 +128,21 @@ def _check_answer(pair: tuple[str, str], answer: Any) -> Entailment:  # noqa: AN
     """The answer; raise ModelUnavailableError where its numbers mean nothing."""
     if not isinstance(answer, Entailment):
         msg = f"Expected a spanproof.core.verdicts.model.Entailment, got {answer!r}."
-        raise ModelUnavailableError(msg, hint="Mend or remove the package of the model.")
+        raise ModelUnavailableError(msg, hint="Fix or remove the package of the model.")
     if answer.reason is not None:
         return not_run(str(answer.reason))
     shares: list[Any] = [answer.p_entailment, answer.p_neutral, answer.p_contradiction]
     sound = all(isinstance(share, float) and 0 <= share <= 1 for share in shares)
     if not sound or not math.isclose(sum(shares), 1, abs_tol=_MOST_MISSING):
         msg = f"Expected three probabilities that are 1 together, got {shares!r}."
-        raise ModelUnavailableError(msg, hint="Mend or remove the package of the model.")
+        raise ModelUnavailableError(msg, hint="Fix or remove the package of the model.")
     if not 0 <= answer.coverage <= 1 or answer.windows < 1 or not 0 <= answer.tolerance < math.inf:
         msg = (
             "Expected a coverage in 0..1, a window or more and a finite tolerance,"
             f" got {answer.coverage!r}, {answer.windows!r} and {answer.tolerance!r}."
         )
-        raise ModelUnavailableError(msg, hint="Mend or remove the package of the model.")
+        raise ModelUnavailableError(msg, hint="Fix or remove the package of the model.")
     if answer.evidence is not None and answer.evidence.end > len(pair[0]):
         msg = f"Expected evidence inside {len(pair[0])} characters, got {answer.evidence!r}."
-        raise ModelUnavailableError(msg, hint="Mend or remove the package of the model.")
+        raise ModelUnavailableError(msg, hint="Fix or remove the package of the model.")
     return answer

@@ -300,7 +300,7 @@ _ALL = (
         "LOG_STOPPED",
         "/v1/verifications",
         "Expected a log that could be written, got OperationalError.",
-        "Nothing was answered as logged. Mend the disk or the database, then start again.",
+        "Nothing was answered as logged. Fix the disk or the database, then start again.",
     ),
     _example(
         503,

@@ -150,7 +150,7 @@ class OdtReader:
             self._inline(element, inline, after)
 
     def _rows(self, element: _Element, sink: list[Piece], number: int) -> int:
-        """Read the rows inside an element, of which the first has this number; give the next."""
+        """Read the rows inside an element, from this row number on; return the next number."""
         for child in element:
             if child.tag in _ROW_GROUPS:
                 number = self._rows(child, sink, number)

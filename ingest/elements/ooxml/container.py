@@ -1,4 +1,4 @@
-"""An OOXML container: its parts, parsed without DTD or entity, and what each part refers to.
+"""An OOXML container: its parts, parsed without DTD or entity, and their references.
 
 Names are compared without their namespaces, so that the strict variant of the standard reads like
 the usual one. No macro, embedded document or external target is opened.

@@ -75,7 +75,7 @@ class _Cell:
 
 @dataclass(slots=True, kw_only=True)
 class _SheetReader:
-    """Reads one sheet; ``unkept`` counts formulas of which no value was kept."""
+    """Reads one sheet; ``unkept`` counts formulas without a kept value."""
 
     book: Workbook
     sheet: Sheet

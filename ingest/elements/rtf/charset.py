@@ -58,7 +58,7 @@ def codec_of_charset(number: int) -> str | None:
 
 
 def decode(raw: bytes, codec: str) -> str:
-    """Bytes as text; what the code page lacks becomes U+FFFD."""
+    """Bytes as text; a byte that the code page lacks becomes U+FFFD."""
     if codec == SYMBOLS:
         # Word's own way: the private use area says that only the font knows what is shown.
         return "".join(chr(b) if b < 0x21 else chr(_PRIVATE_USE + b) for b in raw)

@@ -25,7 +25,7 @@ StyleKinds = dict[int, tuple["BlockKind", "int | None"]]
 
 @dataclass(slots=True)
 class Paragraph:
-    """The properties of a paragraph that tell what it is; a copy goes with every group."""
+    """The properties that decide a paragraph's kind; every group has its own copy."""
 
     table_depth: int = 0
     outline: int | None = None

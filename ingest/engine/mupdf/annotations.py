@@ -1,4 +1,4 @@
-"""Form fields and annotations of a page: what their objects say, else what they draw.
+"""Form fields and annotations of a page: their objects' text, else their drawn text.
 
 The bindings' own ``widgets`` rewrites appearances as it walks; a reader must change nothing.
 """
@@ -77,7 +77,7 @@ class _Appearances:
         self._by_number: dict[int, Any] | None = None
 
     def read(self, annotation: Any) -> str:  # noqa: ANN401 - see above
-        """The lines that the annotation draws; empty where it draws none."""
+        """The lines that the annotation draws, if any."""
         mupdf = load_pymupdf().mupdf
         number = mupdf.pdf_to_num(annotation)
         if not number or not mupdf.pdf_dict_gets(annotation, "AP").m_internal:

@@ -19,7 +19,7 @@ _DIGITS = 4
 
 
 def unrotate(page: Any) -> Rotation:  # noqa: ANN401 - an untyped binding
-    """Set a page's rotation to 0 (in memory only) and return what it was, clockwise."""
+    """Set a page's rotation to 0 (in memory only) and return the old one, clockwise."""
     rotation = int(page.rotation) % 360
     if rotation not in (0, 90, 180, 270):
         rotation = 0

@@ -23,7 +23,7 @@ _LOWEST, _HIGHEST = 0.2, 4.0
 
 
 def read_directions(matrices: Floats) -> Doubles:
-    """The unit direction (y up) of each text matrix; level where it has none."""
+    """The unit direction (y up) of each text matrix; level for one without a direction."""
     found = matrices[:, :2].astype(np.float64)
     length = np.hypot(found[:, 0], found[:, 1])
     good = np.isfinite(length) & (length > 0)

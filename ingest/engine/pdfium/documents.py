@@ -67,7 +67,7 @@ def is_encrypted(opened: Any) -> bool:  # noqa: ANN401 - an untyped binding
 
 
 def read_label(opened: Any, index: int) -> str | None:  # noqa: ANN401 - an untyped binding
-    """The page label that the document gives a page; None where it gives none."""
+    """The document's own label of a page; None without one."""
     return read_text(load_pdfium().FPDF_GetPageLabel, opened, index) or None
 
 

@@ -1,4 +1,4 @@
-"""PDF by pdfium: what it is called, and one document read by it."""
+"""PDF by pdfium: its name and version, and the reading of one document."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class PdfiumEngine:
         self._ocr = ocr
 
     def pipeline(self) -> Pipeline:
-        """Names both versions, and what of the library's behaviour makes the text what it is."""
+        """Names both versions, and the behaviour of the library that shapes the text."""
         engine = versions()
         config = {
             "name": "pypdfium2",

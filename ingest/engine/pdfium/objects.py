@@ -1,4 +1,4 @@
-"""What stands on a page: its objects, and those of the forms that it draws."""
+"""The objects of a page, and those of the forms that it draws."""
 
 from __future__ import annotations
 

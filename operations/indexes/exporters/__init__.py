@@ -1,4 +1,4 @@
-"""Chunks of other people's stores → rows of a manifest: each exporter only lists what is there.
+"""Chunks of other stores → rows of a manifest: each exporter only lists the store's content.
 
 A store knows the id, the text and the metadata of a chunk; which document it is of, and where it
 stands in it, it knows only where that was put into the metadata.

@@ -29,7 +29,7 @@ class StoredChunk:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fields:
-    """Under which names the metadata has what a row needs; ``find_hash`` asks for a document's.
+    """The metadata's names of a row's values; ``find_hash`` finds a document's hash.
 
     Names are tried in their order. LangChain's ``start_index`` and LlamaIndex's character indexes
     are known.

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def list_chunks(store: Any) -> Iterator[StoredChunk]:  # noqa: ANN401 - any store
-    """Every node with its own text, without what a template adds; documents are no chunks."""
+    """Every node with its own text, without additions of a template; documents are no chunks."""
     docstore = getattr(store, "docstore", store)
     held = getattr(docstore, "docs", None)
     for node in docstore if held is None else held.values():

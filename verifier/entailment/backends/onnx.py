@@ -76,7 +76,7 @@ class OnnxBackend:
         expected = len(folder.labels.meanings)
         if backend.outputs != expected:
             msg = f"Expected {expected} outputs, got {backend.outputs}."
-            raise ModelUnavailableError(msg, hint="Mend label_map.json: one name for each output.")
+            raise ModelUnavailableError(msg, hint="Fix label_map.json: one name for each output.")
         return backend
 
     @classmethod

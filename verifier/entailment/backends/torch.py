@@ -184,7 +184,7 @@ def load_weights(folder: ModelFolder) -> Any:  # noqa: ANN401 - transformers shi
         raise ModelUnavailableError(msg, hint="Use a model with its classification head.")
     if model.config.num_labels != len(folder.labels.meanings):
         msg = f"Expected {len(folder.labels.meanings)} outputs, got {model.config.num_labels}."
-        raise ModelUnavailableError(msg, hint="Mend label_map.json: one name for each output.")
+        raise ModelUnavailableError(msg, hint="Fix label_map.json: one name for each output.")
     return model
 
 

@@ -104,7 +104,7 @@ def check_golden(readings: Sequence[Reading], labels: LabelMap) -> GoldenScore:
             f" that behave like {', '.join(best.meanings)} (mean recall on golden pairs"
             f" {others[best]:.2f} against {score.mean_recall:.2f})."
         )
-        raise ModelLabelsError(msg, hint="Mend the order of id2label or of the label map.")
+        raise ModelLabelsError(msg, hint="Fix the order of id2label or of the label map.")
     if score.accuracy < FLOOR:
         msg = (
             f"Expected a balanced accuracy of {FLOOR} or more on the golden pairs, got"

@@ -88,7 +88,7 @@ def parse_labelled(content: bytes) -> LabelledPairs:
             'Expected lines {"premise", "hypothesis", "label"}, got '
             f"{'; '.join(problems[:_SHOWN])}{more}."
         )
-        raise MalformedLabelsError(msg, hint="Mend these lines; nothing was written.")
+        raise MalformedLabelsError(msg, hint="Fix these lines; nothing was written.")
     return LabelledPairs(pairs=tuple(pairs), sha256=hashlib.sha256(content).hexdigest())
 
 

@@ -184,9 +184,7 @@ def _read_labels(path: Path, config: dict[str, Any]) -> LabelMap:
         names = {int(index): str(name) for index, name in dict(given or {}).items()}
     except (TypeError, ValueError) as error:
         msg = f"Expected label names by output index, got {given!r}."
-        raise ModelLabelsError(
-            msg, hint="Mend label_map.json or config.json's id2label."
-        ) from error
+        raise ModelLabelsError(msg, hint="Fix label_map.json or config.json's id2label.") from error
     return LabelMap.from_names(names)
 
 

@@ -1,4 +1,4 @@
-"""Stored answers by what they cite, such as "every answer that cites this page"."""
+"""Stored answers by their citations, such as "every answer that cites this page"."""
 
 from fastapi import APIRouter, Depends, Request, Response
 

@@ -12,7 +12,8 @@ from spanproof.core.errors import ModelUnavailableError
 if TYPE_CHECKING:
     from spanproof.core.ports import EntailmentModel
 
-_PREMISE = "A man is playing a guitar on a stage."
+#: English by its words of grammar alone: the tables that tell languages apart stay unloaded.
+_PREMISE = "A man is playing the guitar on a stage."
 ENTAILED = (_PREMISE, "A man is playing a guitar.")
 CONTRADICTED = (_PREMISE, "Nobody is playing a guitar.")
 NEUTRAL = (_PREMISE, "The guitar was a gift from his father.")

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
@@ -75,11 +76,14 @@ def read_tensors(
     with weights.open("rb") as stream:
         header = _read_header(stream)
         start = stream.tell()
+        sizes = [math.prod(header[one["tensor"]]["shape"]) for one in initializers.values()]
+        # One block goes back to the system as a whole; of a hundred arrays most would stay.
+        room = np.split(np.empty(sum(sizes), dtype="<f4"), np.cumsum(sizes)[:-1])
         return {
             name: _read_tensor(
-                stream, start, header[source["tensor"]], transposed=source["transposed"]
+                stream, start, header[source["tensor"]], into, transposed=source["transposed"]
             )
-            for name, source in initializers.items()
+            for (name, source), into in zip(initializers.items(), room, strict=True)
         }
 
 
@@ -99,10 +103,18 @@ def _read_header(stream: BinaryIO) -> dict[str, Any]:
 
 
 def _read_tensor(
-    stream: BinaryIO, start: int, entry: Mapping[str, Any], *, transposed: bool
+    stream: BinaryIO,
+    start: int,
+    entry: Mapping[str, Any],
+    into: NDArray[np.float32],
+    *,
+    transposed: bool,
 ) -> NDArray[np.float32]:
     first, last = entry["data_offsets"]
     stream.seek(start + first)
     values = np.frombuffer(stream.read(last - first), dtype=_DTYPES[entry["dtype"]])
     shaped = values.reshape(entry["shape"])
-    return np.ascontiguousarray(shaped.T if transposed else shaped, dtype="<f4")
+    turned = shaped.T if transposed else shaped
+    tensor = into.reshape(turned.shape)
+    tensor[...] = turned
+    return tensor

@@ -40,9 +40,9 @@ gc.disable()
 
 START_SECONDS = 30.0
 DATABASES = ("sqlite", "postgresql")
-#: Where Linux keeps files in memory, and what a server may need of it.
+#: Where Linux keeps files in memory, and what a server and the tests' own files may need of it.
 MEMORY = Path("/dev/shm")  # noqa: S108 - a folder is made in it that is nobody else's
-MEMORY_BYTES = 2 << 30
+MEMORY_BYTES = 4 << 30
 
 
 @pytest.fixture(autouse=True)
@@ -52,6 +52,19 @@ def _forget_logging() -> Iterator[None]:
     import structlog
 
     structlog.reset_defaults()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_configure(config: pytest.Config) -> None:
+    """Keep what tests write in memory: they sync thousands of files, which no test may depend on.
+
+    Where memory has no room, or somebody names a folder with --basetemp to look into it
+    afterwards, it is as pytest has it. The processes of one run share the folder of the first.
+    """
+    if config.option.basetemp is None and (memory := _find_memory()):
+        folder = Path(tempfile.mkdtemp(prefix="spanproof-tests-", dir=memory))
+        config.option.basetemp = folder / "tests"
+        config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
 
 
 @pytest.hookimpl(wrapper=True)

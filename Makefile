@@ -27,7 +27,7 @@ MODEL   ?= build/model
 MINUTES ?= 90
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-pdfium test-slow faults lint types layers bench bench-peers \
+.PHONY: help demo test test-long test-pdfium test-slow faults lint types layers bench bench-peers \
   bench-quotes oracles wheel model clean
 
 help: ## List the targets
@@ -60,10 +60,13 @@ demo: $(SERVER_STAMP) ## Ingest two PDFs, verify an answer with six citations, s
 	$(BIN)/spanproof demo
 
 # Keep what Python compiles: else every process that a test starts would compile our modules anew.
-test test-pdfium test-slow: export PYTHONDONTWRITEBYTECODE :=
+test test-long test-pdfium test-slow: export PYTHONDONTWRITEBYTECODE :=
 
-test: $(STAMP) ## Run the tests, without those marked slow
-	$(BIN)/python -m pytest -m 'not slow' $(SPREAD)
+test: $(STAMP) ## Run the tests, without those marked long or slow
+	$(BIN)/python -m pytest -m 'not long and not slow' $(SPREAD)
+
+test-long: $(STAMP) ## Run the tests marked long, which .ci/run does too
+	$(BIN)/python -m pytest -m 'long and not slow' $(SPREAD)
 
 # Whatever reads or draws a PDF, and the doors that pass one on: the tests that make or name a PDF or
 # ask for a page's picture. No other test of a door comes near an engine; those of the console make
@@ -76,7 +79,7 @@ PDF_TESTS  = $(filter-out %/test_media_type.py %/test_plain.py, $(wildcard tests
   $(filter-out tests/api/console/% %/test_parameters.py %/test_problems.py, $(PDF_DOORS))
 
 test-pdfium: $(STAMP) ## Run the tests that read PDFs with pdfium as the only engine, without PyMuPDF
-	SPANPROOF_ENGINE=pdfium $(BIN)/python -m pytest -m 'not slow' $(SPREAD) $(PDF_TESTS)
+	SPANPROOF_ENGINE=pdfium $(BIN)/python -m pytest -m 'not long and not slow' $(SPREAD) $(PDF_TESTS)
 
 test-slow: $(STAMP) ## Run the tests marked slow
 	$(BIN)/python -m pytest -m slow

@@ -51,6 +51,7 @@ def make_pair(name: str, doc_hash: str) -> dict[str, Any]:
     return {"pair_id": name, "doc_hash": doc_hash, "span_text": SENTENCE, "claim": SENTENCE}
 
 
+@pytest.mark.long
 def test_bodies_of_tens_of_megabytes_are_held_in_chunks(
     served: Served, client: Client, tmp_path: Path
 ) -> None:

@@ -132,6 +132,7 @@ def test_an_add_that_is_killed_at_any_step_is_whole_or_absent_and_the_next_one_w
     assert kill_at_every_step(store_place, disk=True) >= 40
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("store_place", ["postgresql"], indirect=True)
 def test_an_add_that_is_killed_at_any_statement_is_whole_or_absent_and_the_next_one_works(
     store_place: StorePlace,

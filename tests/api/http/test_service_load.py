@@ -37,6 +37,7 @@ def wait_until(is_so: Callable[[], bool]) -> None:
         time.sleep(0.1)
 
 
+@pytest.mark.long
 def test_an_overload_is_told_and_a_stop_loses_nothing_that_was_acknowledged(tmp_path: Path) -> None:
     home = tmp_path / "home"
     # Without a model an answer is verified in full but for its support, and at little cost.

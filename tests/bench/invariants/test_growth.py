@@ -21,6 +21,7 @@ FULL_PAGE = write_pdf(
 )
 
 
+@pytest.mark.long
 def test_a_character_costs_the_same_in_a_document_of_ten_times_the_pages() -> None:
     finding = check_i14(FULL_PAGE, load_engine("mupdf"), LIMITS)
     assert finding.holds, finding.violations
@@ -36,6 +37,7 @@ def test_a_character_costs_the_same_in_a_document_of_ten_thousand_pages() -> Non
     assert finding.holds, finding.violations
 
 
+@pytest.mark.long
 def test_work_that_grows_with_the_square_is_told() -> None:
     def burn(extraction: Extraction, _: frozenset[int] | None) -> Extraction:
         until = time.process_time() + 5e-5 * len(extraction.pages) ** 2

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from spanproof.core.documents.document import Extraction
 
 
+@pytest.mark.long
 def test_other_processes_and_numbers_of_workers_read_the_same() -> None:
     with Parser(workers=1) as one, Parser(workers=2) as two:
         first, second = one.extract(THREE_PAGES), two.extract(THREE_PAGES)
@@ -34,6 +35,7 @@ def test_other_processes_and_numbers_of_workers_read_the_same() -> None:
     assert check_i4(read_three_pages(), first).holds
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", ["0", "1"])
 def test_another_folder_and_another_hash_seed_read_the_same(tmp_path: Path, seed: str) -> None:
     code = (

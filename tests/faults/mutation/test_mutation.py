@@ -19,6 +19,9 @@ from tests.faults.mutation.fresh import can_be_forgotten, find_dependents
 from tests.faults.mutation.operators import list_mutants
 from tests.faults.mutation.targets import ROOT, TARGETS
 
+#: The tool is run by hand, for hours: what it is made of changes seldom.
+pytestmark = pytest.mark.long
+
 SOURCE = '''\
 """Words."""
 from typing import TYPE_CHECKING

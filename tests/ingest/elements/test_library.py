@@ -37,6 +37,7 @@ def test_the_release_is_the_pinned_one() -> None:
     assert unstructured_version() == "0.27.32"
 
 
+@pytest.mark.long
 def test_the_private_name_that_is_patched_is_still_there() -> None:
     code = (
         "from unstructured.nlp import tokenize; import inspect;"

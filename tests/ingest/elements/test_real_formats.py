@@ -34,6 +34,7 @@ def _find(test_data: Path, name: str) -> Extraction:
     return extract(path.read_bytes(), filename=name)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("suffix", list(REFUSED))
 def test_real_documents_end_well(test_data: Path, suffix: str) -> None:
     most, words = REFUSED[suffix]

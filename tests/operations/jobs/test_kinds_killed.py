@@ -135,6 +135,7 @@ def run_to_the_end(place: StorePlace, context: Context, log: Path) -> None:
         kill(worker)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "store_place", ["sqlite", pytest.param("postgresql", marks=pytest.mark.slow)], indirect=True
 )

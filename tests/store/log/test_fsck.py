@@ -359,6 +359,7 @@ def test_a_head_that_was_taken_away_leaves_a_tile_that_none_needs(store: Store) 
     assert [f.message for f in found.faults if f.kind == "TILE"] == ["No head needs this tile."]
 
 
+@pytest.mark.long
 @only_sqlite
 def test_a_log_past_a_whole_tile_of_the_second_level_is_sound(store: Store) -> None:
     log = open_log(store)

@@ -45,7 +45,16 @@ ORDERS = [
 ]
 
 
-@pytest.fixture(scope="module", params=list(FAMILIES))
+#: The rest are their kin, and take their time in the longer run.
+EVERYDAY = {"bert", "roberta", "deberta-v3", "modernbert"}
+
+
+@pytest.fixture(
+    scope="module",
+    params=[
+        pytest.param(name, marks=() if name in EVERYDAY else pytest.mark.long) for name in FAMILIES
+    ],
+)
 def family(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 

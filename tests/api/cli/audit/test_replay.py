@@ -44,7 +44,10 @@ def verified(auditor: Program) -> dict[str, Any]:
     return body
 
 
-@pytest.mark.parametrize(("cores", "seed"), [(1, "1"), (os.cpu_count() or 1, "2")])
+@pytest.mark.parametrize(
+    ("cores", "seed"),
+    [(1, "1"), pytest.param(os.cpu_count() or 1, "2", marks=pytest.mark.long)],
+)
 def test_another_process_comes_to_the_same_digest(
     auditor: Program, verified: dict[str, Any], cores: int, seed: str
 ) -> None:

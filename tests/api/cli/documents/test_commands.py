@@ -16,38 +16,46 @@ from tests.api.cli.program import SCRIPT, Program
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-BAD: dict[str, tuple[str, Callable[[], bytes], str]] = {
-    "encrypted": ("locked.pdf", bad_documents.make_encrypted, "DOCUMENT_ENCRYPTED"),
-    "empty": ("empty.pdf", bytes, "DOCUMENT_EMPTY"),
-    "pageless": ("pageless.pdf", bad_documents.make_pageless, "DOCUMENT_EMPTY"),
-    "broken": ("broken.pdf", bad_documents.make_broken, "DOCUMENT_BROKEN"),
-    "another type": ("picture.png", lambda: bad_documents.PNG, "UNSUPPORTED_MEDIA_TYPE"),
-    "another type named pdf": (
-        "picture.pdf",
-        lambda: bad_documents.PNG,
-        "UNSUPPORTED_MEDIA_TYPE",
-    ),
-}
+BAD: list[tuple[str, Callable[[], bytes], str]] = [
+    ("locked.pdf", bad_documents.make_encrypted, "DOCUMENT_ENCRYPTED"),
+    ("empty.pdf", bytes, "DOCUMENT_EMPTY"),
+    ("pageless.pdf", bad_documents.make_pageless, "DOCUMENT_EMPTY"),
+    ("broken.pdf", bad_documents.make_broken, "DOCUMENT_BROKEN"),
+    ("picture.png", lambda: bad_documents.PNG, "UNSUPPORTED_MEDIA_TYPE"),
+    # Another type under the name of one that is read.
+    ("picture.pdf", lambda: bad_documents.PNG, "UNSUPPORTED_MEDIA_TYPE"),
+]
 
 
-@pytest.mark.parametrize("case", BAD)
-def test_a_bad_document_is_refused_with_its_code_and_nothing_is_stored(
-    program: Program, tmp_path: Path, rules: Path, case: str
+def test_each_bad_document_is_refused_with_its_code_and_nothing_is_stored(
+    program: Program, tmp_path: Path, rules: Path
 ) -> None:
-    name, make, code = BAD[case]
-    path = tmp_path / name
-    path.write_bytes(make())
-    before = program.run("ingest", path, "--json")
+    paths = [tmp_path / name for name, _, _ in BAD]
+    for path, (_, make, _) in zip(paths, BAD, strict=True):
+        path.write_bytes(make())
+    before = program.run("ingest", *paths, "--json")
     assert before.code == 3
-    (row,) = before.body["documents"]
-    assert row["status"] == "refused"
-    assert row["problem"]["code"] == code
-    assert row["problem"]["detail"].startswith("Expected ")
-    assert row["problem"]["hint"]
-    (line,) = before.stderr.splitlines()
-    assert line.startswith(f"spanproof: {code}: ")
+    rows, lines = before.body["documents"], before.stderr.splitlines()
+    for row, line, path, (_, _, code) in zip(rows, lines, paths, BAD, strict=True):
+        assert row["path"] == str(path)
+        assert row["status"] == "refused"
+        assert row["problem"]["code"] == code
+        assert row["problem"]["detail"].startswith("Expected ")
+        assert row["problem"]["hint"]
+        assert line.startswith(f"spanproof: {code}: ")
     assert not program.stored_files()
     assert program.run("ingest", rules).code == 0
+
+
+@pytest.mark.parametrize("number", [0, -1])
+def test_a_bad_document_alone_is_refused_too(program: Program, tmp_path: Path, number: int) -> None:
+    name, make, code = BAD[number]
+    path = tmp_path / name
+    path.write_bytes(make())
+    done = program.run("ingest", path)
+    assert done.code == 3
+    assert code in done.stderr
+    assert not program.stored_files()
 
 
 def test_one_bad_file_never_stops_the_others(program: Program, tmp_path: Path) -> None:

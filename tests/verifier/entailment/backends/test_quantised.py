@@ -58,6 +58,7 @@ def test_what_is_no_graph_cannot_be_quantised() -> None:
         quantise(b"no graph")
 
 
+@pytest.mark.long
 @pytest.mark.model
 def test_the_large_products_are_in_int8_but_for_the_first_layers(embedded_cache: Path) -> None:
     folder = check_folder(embedded_folder())
@@ -69,6 +70,7 @@ def test_the_large_products_are_in_int8_but_for_the_first_layers(embedded_cache:
     assert not [name for name in rounded if "layer.0/" in name]
 
 
+@pytest.mark.long
 @pytest.mark.model
 def test_on_real_pairs_the_guard_band_gives_the_canonical_decisions(
     test_data: Path, embedded_cache: Path

@@ -98,6 +98,7 @@ def test_a_gpu_that_is_not_here_is_refused(taught: Path) -> None:
         TorchBackend.load(check_folder(taught), device="cuda")
 
 
+@pytest.mark.long
 @pytest.mark.model
 def test_on_real_pairs_bfloat16_stays_within_its_tolerance(
     test_data: Path, embedded_cache: Path

@@ -39,6 +39,7 @@ class Population:
         return float(1 - supported)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("skill", "rows"), [(0.8, 600), (2.0, 600), (4.0, 100), (4.0, 600)])
 def test_the_promise_fails_no_more_often_than_delta(skill: float, rows: int) -> None:
     population = Population(skill=skill)
@@ -73,6 +74,7 @@ def test_the_loosest_threshold_that_looks_right_breaks_the_promise() -> None:
     assert failures / DRAWS > DELTA + 5 * MARGIN
 
 
+@pytest.mark.long
 def test_picking_the_best_of_many_exact_limits_breaks_it_too() -> None:
     # Every threshold is no better than alpha allows, so each accepted one is a failure.
     rng = np.random.default_rng(13)

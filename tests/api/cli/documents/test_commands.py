@@ -35,7 +35,8 @@ def test_each_bad_document_is_refused_with_its_code_and_nothing_is_stored(
         path.write_bytes(make())
     before = program.run("ingest", *paths, "--json")
     assert before.code == 3
-    rows, lines = before.body["documents"], before.stderr.splitlines()
+    rows = before.body["documents"]
+    lines = [line for line in before.stderr.splitlines() if line.startswith("spanproof: ")]
     for row, line, path, (_, _, code) in zip(rows, lines, paths, BAD, strict=True):
         assert row["path"] == str(path)
         assert row["status"] == "refused"

@@ -8,6 +8,8 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
+import pytest
+
 from spanproof.verifier.entailment.examination.canary import ENTAILED
 from tests.verifier.entailment.tiny_models import build_folder, teach_canary
 
@@ -40,6 +42,7 @@ def test_its_help_imports_no_runtime_at_all() -> None:
     run_without("torch,transformers,onnx,onnxruntime,tokenizers", "entail", "--help")
 
 
+@pytest.mark.long
 def test_it_judges_without_torch_once_the_graph_is_kept(tmp_path: Path) -> None:
     model = teach_canary(build_folder(tmp_path / "model"))
     pairs, out = tmp_path / "pairs.jsonl", tmp_path / "out.jsonl"

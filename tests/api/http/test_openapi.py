@@ -4,9 +4,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from spanproof.api.http.app import create_app
 from spanproof.api.http.wire.answer import EXAMPLE, AnswerIn
-from spanproof.operations.settings import Settings
+from tests.api.http.described import describe_service
 
 if TYPE_CHECKING:
     from fastapi.testclient import TestClient
@@ -75,7 +74,7 @@ ROUTES = {
     ("get", "/metrics"),
     ("get", "/version"),
 }
-DOCUMENT: dict[str, Any] = create_app(Settings()).openapi()
+DOCUMENT: dict[str, Any] = describe_service()
 
 
 def test_it_lists_the_routes_of_the_contract() -> None:

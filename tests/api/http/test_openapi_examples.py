@@ -12,7 +12,6 @@ import pytest
 from pydantic import BaseModel
 
 from spanproof.api.http import wire
-from spanproof.api.http.app import create_app
 from spanproof.api.http.problems import find_status
 from spanproof.api.http.wire import attribution, grammars
 from spanproof.api.http.wire.administration import HEALTH, READY, VERSION
@@ -24,8 +23,8 @@ from spanproof.api.http.wire.problem_examples import PROBLEM_EXAMPLES
 from spanproof.core.digest import Digest
 from spanproof.core.errors import SpanproofError
 from spanproof.core.verdicts.model import ModelIdentity
-from spanproof.operations.settings import Settings
 from tests.api.conftest import post_answer, run_client
+from tests.api.http.described import describe_service
 from tests.builders import ScriptedModel, make_record
 from tests.sources import make_encrypted_pdf
 
@@ -35,6 +34,7 @@ if TYPE_CHECKING:
     from fastapi.testclient import TestClient
 
     from spanproof.ingest.sandbox import Parser
+    from spanproof.operations.settings import Settings
 
 #: What another moment, version of a part or calibration may change without making it a lie.
 VARYING = {
@@ -174,7 +174,7 @@ def test_the_example_moment_is_one() -> None:
     assert moment.tzinfo == UTC
 
 
-PATHS: dict[str, dict[str, Any]] = create_app(Settings()).openapi()["paths"]
+PATHS: dict[str, dict[str, Any]] = describe_service()["paths"]
 RESPONSES = {
     f"{method} {path} {status}": response
     for path, item in PATHS.items()

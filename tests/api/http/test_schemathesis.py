@@ -16,8 +16,7 @@ import schemathesis
 from hypothesis import HealthCheck, Phase, given, settings
 from schemathesis import checks
 
-from spanproof.api.http.app import create_app
-from spanproof.operations.settings import Settings
+from tests.api.http.described import describe_service
 from tests.conftest import copy_home
 from tests.serving import serve_program
 from tests.sources import SENTENCE, make_pdf
@@ -32,7 +31,7 @@ CHECKS = [
     checks.content_type_conformance,
     checks.response_schema_conformance,
 ]
-PATHS = create_app(Settings(database_url=None, model=None, test_data=None)).openapi()["paths"]
+PATHS = describe_service()["paths"]
 OPERATIONS = sorted(f"{method.upper()} {path}" for path, item in PATHS.items() for method in item)
 #: What there is to name, once the service runs.
 KNOWN: dict[str, str] = {}

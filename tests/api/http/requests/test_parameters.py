@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from spanproof.api.http.app import create_app
-from spanproof.operations.settings import Settings
 from tests.api.conftest import check_problem, make_answer, post_answer
+from tests.api.http.described import describe_service
 
 if TYPE_CHECKING:
     from fastapi.testclient import TestClient
 
-PATHS: dict[str, dict[str, Any]] = create_app(Settings()).openapi()["paths"]
+PATHS: dict[str, dict[str, Any]] = describe_service()["paths"]
 OPERATIONS = sorted(
     (method, path) for path, item in PATHS.items() for method in item if path.startswith("/v1/")
 )

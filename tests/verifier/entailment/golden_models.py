@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+# As in tiny_models: a second thread would only wait.
+torch.set_num_threads(1)
+
 _SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]")
 _OUTPUTS = ("entailed", "neutral", "contradicted")
 

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 
     from spanproof.verifier.entailment.models.folder import ModelFolder
 
+# Of models so small a second thread only waits for the first, and burns a core while it does.
+torch.set_num_threads(1)
+
 THREE_WAY = ("entailment", "neutral", "contradiction")
 _SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]")
 

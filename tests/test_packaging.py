@@ -181,7 +181,7 @@ def test_the_first_verify_in_a_fresh_home_is_light(tmp_path: Path) -> None:
     """Of the checkout, for in an environment of its own every module would be compiled first."""
     citation = {"anchor": 1, "doc_hash": f"sha256:{'a' * 64}", "span": {"text": QUOTE}}
     answer = {"answer": "Invoices are paid within four days [1].", "citations": [citation]}
-    seconds = []
+    seconds: list[float] = []
     while len(seconds) < ATTEMPTS and min(seconds, default=MOST_SECONDS + 1) > MOST_SECONDS:
         folder = tmp_path / str(len(seconds))
         folder.mkdir()

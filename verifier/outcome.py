@@ -66,6 +66,10 @@ _REVIEW_AT_LEAST = frozenset(
     }
 )
 _WORST_FIRST = (Outcome.FAIL, Outcome.ERROR, Outcome.REVIEW, Outcome.PASS)
+UNCITED = "UNCITED_STATEMENT"
+UNREAD = "UNREAD_CITATION"
+#: Codes of the whole answer that no policy may let pass.
+_ANSWER_REVIEW_AT_LEAST = frozenset({UNREAD})
 #: Distinct citations of one claim that a reader can be asked to look at.
 MAX_CITATIONS = 5
 _ADDS_NOTHING = frozenset({SupportStatus.NEUTRAL, SupportStatus.CONTRADICTED})
@@ -148,8 +152,9 @@ def summarise(
     """Result, level, densities and the recommended action.
 
     Only distinct citations of which every verdict passed count for level and density. The result is
-    never a pass if a citation of the payload could not be read, if the provider itself calls a part
-    ungrounded, or if the caller says that the text is not an answer.
+    never a pass if a citation of the payload or a mark of the prose could not be read, if the
+    provider itself calls a part ungrounded, or if the caller says that the text is not an answer.
+    The policy says what a statement without a citation comes to.
     """
     orphans, sentences = len(pairing.orphans), pairing.sentences
     outcomes = {verdict.outcome for verdict in verdicts}
@@ -161,6 +166,13 @@ def summarise(
     elif result is Outcome.PASS and (
         answer.answer_kind != "answer" or any(r.code in NEVER_PASSING for r in imported.remarks)
     ):
+        result = Outcome.REVIEW
+    codes = _find_codes(answer, pairing)
+    effects = {policy.effect_of(code) for code in codes}
+    only_uncited = "fail" in effects and result is not Outcome.FAIL
+    if only_uncited:
+        result = Outcome.FAIL
+    elif result is Outcome.PASS and ("review" in effects or _ANSWER_REVIEW_AT_LEAST & set(codes)):
         result = Outcome.REVIEW
     good = _passing_citations(verdicts)
     density = good / sentences if sentences else 0.0
@@ -177,6 +189,8 @@ def summarise(
     )
     if only_repaired:
         reason = "only_repaired_citations"
+    elif only_uncited and reason is not None:
+        reason = "uncited_statements"
     return Summary(
         result=result,
         level=level,
@@ -185,14 +199,20 @@ def summarise(
         declared_density=declared / sentences if sentences else 0.0,
         action=action,
         abstention_reason=reason,
-        codes=_find_codes(answer, pairing),
+        codes=codes,
     )
 
 
 def _find_codes(answer: Answer, pairing: Pairing) -> tuple[str, ...]:
-    """A code for a text that is not declared an answer and yet states something."""
-    contradicted = answer.answer_kind != "answer" and pairing.statements > 0
-    return ("KIND_CONTRADICTED",) if contradicted else ()
+    """Codes of the whole answer: what it states without a citation, or behind a mark unread."""
+    is_answer = answer.answer_kind == "answer"
+    uncited = any(sentence.check_worthy for sentence in pairing.uncited)
+    found = {
+        "KIND_CONTRADICTED": not is_answer and pairing.statements > 0,
+        UNCITED: is_answer and uncited,
+        UNREAD: bool(pairing.unread),
+    }
+    return tuple(code for code, holds in found.items() if holds)
 
 
 def _passing_citations(verdicts: Sequence[Verdict]) -> int:

@@ -2,8 +2,8 @@
 
 For every claim and citation:
 
-(1) Claims: the sentence that each anchor marks; orphans, unused citations, uncited sentences;
-    what a claim puts in quotation marks stands in what it cites.
+(1) Claims: the sentence that each anchor marks; orphans, marks that are not read, unused
+    citations, uncited sentences; what a claim puts in quotation marks stands in what it cites.
 (2) Identity: the document is the one cited (whole hash), the extraction is known.
 (3) Existence: the quote stands at its offsets, or the ladder says how it fails.
 (4) Locator: the given page and box hold the span; the span lies in the cited chunk; a second
@@ -35,6 +35,7 @@ from spanproof.core.verdicts.status import ExistenceStatus, IdentityStatus, Supp
 from spanproof.core.verdicts.verdict import Candidate, Verdict
 from spanproof.core.verdicts.verification_block import ImportReport, VerificationBlock
 from spanproof.verifier.claims.pairing import pair_claims
+from spanproof.verifier.claims.unread import find_unread
 from spanproof.verifier.identity.source import check_index, has_accepted_tier
 from spanproof.verifier.notes import write_note
 from spanproof.verifier.outcome import Axes, find_over_cited, judge_outcome, summarise
@@ -84,6 +85,9 @@ def verify(  # noqa: PLR0913 - the five inputs of the judgement and the clock
     """
     # (1) Claims.
     pairing = pair_claims(answer)
+    if imported.format == NATIVE.format:
+        # A provider's format has marks of its own, and places its citations by offsets.
+        pairing = replace(pairing, unread=find_unread(answer))
     found = [check_span(citation, answer, library, cross_checker) for citation in answer.citations]
     identity = model.identity
     calibration = check_calibration(identity.record, identity.weights_digest, answer, verified_at)
@@ -126,6 +130,7 @@ def verify(  # noqa: PLR0913 - the five inputs of the judgement and the clock
         recommended_action=summary.action,
         abstention_reason=summary.abstention_reason,
         orphan_anchors=pairing.orphans,
+        unread_citations=pairing.unread,
         unused_citations=pairing.unused,
         codes=summary.codes,
         uncited_sentences=pairing.uncited,

@@ -1,6 +1,6 @@
 """What is found of the answer's own words: quotations, citations that add nothing, uncited ones.
 
-None of these is an axis of the verdict; the first gives it codes, the others inform.
+None of these is an axis of the verdict: the first gives it codes, the last gives the answer one.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class OverCitation:
 class UncitedSentence:
     """A sentence that no citation speaks for, and whether it states something to be checked.
 
-    ``reason`` names the rule that said so. It is a hint: nothing is judged by it.
+    ``reason`` names the rule that said so.
     """
 
     span: Span

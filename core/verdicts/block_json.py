@@ -73,6 +73,10 @@ def block_to_json(block: VerificationBlock) -> BlockOut:
         "orphan_anchors": [
             {"anchor": anchor, **_offsets(span)} for anchor, span in block.orphan_anchors
         ],
+        "unread_citations": [
+            {**_offsets(span), "text": block.answer.prose[span.start : span.end]}
+            for span in block.unread_citations
+        ],
         "unused_citations": list(block.unused_citations),
         "uncited_sentences": [sentence.to_json() for sentence in block.uncited_sentences],
         "over_cited": [claim.to_json() for claim in block.over_cited],

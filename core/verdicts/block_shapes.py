@@ -17,6 +17,12 @@ class AnchorOut(OffsetsOut):
     anchor: int
 
 
+class UnreadOut(OffsetsOut):
+    """A mark that looks like a citation and is not read: ``text`` as the answer has it."""
+
+    text: str
+
+
 class DeclaredOut(TypedDict):
     """The answer's own count and density of citations."""
 
@@ -121,7 +127,7 @@ class RepairOut(TypedDict):
 
 
 class UncitedOut(TypedDict):
-    """A sentence without a citation; ``check_worthy`` is only a hint."""
+    """A sentence without a citation; ``check_worthy``: it states something that asks for one."""
 
     start: int
     end: int
@@ -157,6 +163,7 @@ class BlockOut(_Import):
     abstention_reason: str | None
     codes: list[str]
     orphan_anchors: list[AnchorOut]
+    unread_citations: list[UnreadOut]
     unused_citations: list[int]
     uncited_sentences: list[UncitedOut]
     over_cited: list[OverCitedOut]

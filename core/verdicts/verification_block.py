@@ -105,6 +105,8 @@ class VerificationBlock:
     #: Of the answer itself, beside those of its verdicts.
     codes: tuple[str, ...] = ()
     over_cited: tuple[OverCitation, ...] = ()
+    #: Marks of the prose that look like citations and are not read.
+    unread_citations: tuple[Span, ...] = ()
     repair: RepairReport | None = None
 
     @property

@@ -36,6 +36,9 @@ _FAILING_EXISTENCE = frozenset(
     }
 )
 _FAILING_SUPPORT = frozenset({SupportStatus.CONTRADICTED, SupportStatus.NEUTRAL})
+_UNREAD = "UNREAD_CITATION"
+#: Codes of the answer that a policy may let fail, however good its verdicts are.
+_ANSWER_CODES = frozenset({"UNCITED_STATEMENT", _UNREAD})
 _KNOWN = frozenset({IdentityStatus.MATCH, IdentityStatus.SUPERSEDED})
 _PASSING_EXISTENCE = frozenset({*_PRESENT, ExistenceStatus.MOVED})
 
@@ -195,6 +198,8 @@ def _check_summary(predicate: Predicate) -> None:
         allowed = {Outcome.PASS, Outcome.REVIEW}
     else:
         allowed = {worst}
+    allowed |= {Outcome.FAIL} if _ANSWER_CODES & set(summary.codes) else set()
+    allowed -= {Outcome.PASS} if _UNREAD in summary.codes else set()
     _demand(summary.result in allowed, "a result that follows from the verdicts")
 
 

@@ -48,6 +48,10 @@ _GOOD = frozenset(
 )
 _WIDTH = 100
 #: How a line describes each kind of fault beside the verdicts.
+_LOOSE = {
+    "uncited_sentence": "states something without a citation",
+    "unread_citation": "looks like a citation and is not read",
+}
 _NAMES = {
     "orphan_anchor": "has no citation",
     "unused_citation": "is cited and no sentence has its anchor",
@@ -58,7 +62,8 @@ _NAMES = {
 class FeedbackItem:
     """One fault: its kind, its place in the answer, its codes, and the action to take.
 
-    Kinds: ``failed_citation``, ``orphan_anchor``, ``unused_citation``, ``uncited_sentence``.
+    Kinds: ``failed_citation``, ``orphan_anchor``, ``unread_citation``, ``unused_citation``,
+    ``uncited_sentence``.
     """
 
     kind: str
@@ -92,6 +97,9 @@ def read_feedback(block: Mapping[str, Any], prose: str) -> tuple[FeedbackItem, .
     for orphan in block["orphan_anchors"]:
         action = "give a citation of that number, or leave the anchor out"
         items.append(_at(prose, orphan, "orphan_anchor", action, anchor=orphan["anchor"]))
+    for mark in block.get("unread_citations", ()):
+        action = "cite with [n] and a citation of that number, or leave the mark out"
+        items.append(_at(prose, mark, "unread_citation", action))
     for sentence in block["uncited_sentences"]:
         # A block of an earlier procedure has no such hint.
         if sentence.get("check_worthy", True):
@@ -151,6 +159,8 @@ def write_failure(block: VerificationBlock) -> str:
         if verdict.outcome is not Outcome.PASS:
             lines += _describe(verdict, block.answer.citations[verdict.citation])
     for item in feedback(block):
+        if item.kind in _LOOSE:
+            lines.append(f"  {first_words(item.text or '', _WIDTH)!r} {_LOOSE[item.kind]}.")
         if item.kind in _NAMES:
             lines.append(f"  [{item.anchor}] {_NAMES[item.kind]}: {item.action}")
     lines += [

@@ -1,7 +1,8 @@
-"""Does a sentence state something that should be checked? Open rules, English first; a hint.
+"""Does a sentence state something that should be checked? Open rules, English first.
 
 The first rule that applies gives the reason. A sentence that no rule knows counts as a statement if
-it is long enough.
+it is long enough. Greetings, questions, headings and announcements ask for no citation, unless they
+state something all the same ("# The seller bribed a minister").
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from spanproof.verifier.claims.claims import to_hypothesis
+from spanproof.verifier.claims.statements import has_clause, states_something
 
 if TYPE_CHECKING:
     from spanproof.verifier.claims.sentences import SentenceKind
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CheckWorthiness:
-    """The hint and the rule that gave it."""
+    """Whether it should be checked, and the rule that said so."""
 
     check_worthy: bool
     reason: str
@@ -29,8 +31,40 @@ def _words(*patterns: str) -> re.Pattern[str]:
 
 
 _QUESTION = re.compile(r"[?？؟][\"'”’»」』)\]]*$")
+#: "Did you know that …?" and "…, right?" state what they ask.
+_NO_QUESTION = re.compile(
+    r"^(?:did you know|(?:are|were) you aware)\b"
+    r"|, (?:right|correct|no|yes|ok|eh|is(?:n't)? it|was(?:n't)? it|are(?:n't)? they"
+    r"|did(?:n't)? \w+|do(?:n't|es|esn't)? \w+|has(?:n't)? \w+)\?$",
+    re.IGNORECASE,
+)
 _BOLD_LINE = re.compile(r"^(?:\*\*|__).*(?:\*\*|__):?$")
 _LABEL = re.compile(r"[:：]$")
+#: How a line announces what follows it.
+_ANNOUNCES = re.compile(
+    r"\b(?:following|below|as follows|includ(?:e|es|ed|ing)|summary|overview|these|main|key"
+    r"|here(?:'s| is| are)|in (?:short|brief|detail|summary)"
+    r"|(?:two|three|four|five|six|seven|several|some|many|various|certain|\d) (?:\w+ )?\w+s)\b"
+    r"|\b(?:must|may|can|could|shall|should|will|would|is|are|was|were|has|have|not|to|by|for|with"
+    r"|of|when|if|unless|that|because|where|says?|states?|reads?|covers?|provides?|requires?|means?"
+    r"|found|shows?|lists?|allows?|contains?|sets? out)[:：]$",
+    re.IGNORECASE,
+)
+#: A line of the answer about the answer: "Here is a summary of the policy.", "See below."
+_STRUCTURE = re.compile(
+    r"^(?P<lead>(?:(?:based on|according to|from) [^,]{1,80}, )?"
+    r"(?:here(?:'s| is| are) (?:(?:a|an|the|my|your|some|what) )?(?:\w+ ){0,3}"
+    r"(?:summary|answers?|overview|breakdown|list|explanation|details?|points?|steps|information"
+    r"|comparison|outline|recap|response|findings?|i found|you asked for)\b"
+    r"|(?:see|read|refer to) (?:below|above|the (?:table|list|section|sources|notes)(?: below)?)"
+    r"|(?:let's|let us|let me|we will|i will|i'll|we'll) (?:now |first |next )?(?:look|begin|start"
+    r"|turn|explain|summari[sz]e|break|walk|go|move|see|take|answer)\b"
+    r"|(?:the )?(?:\w+ ){0,2}(?:details?|points?|answers?|findings?|steps|terms|rules|results?) "
+    r"(?:is|are) (?:as follows|below|(?:listed|set out|summari[sz]ed|shown|given) below)"
+    r"|(?:in (?:summary|conclusion|short|brief)|to summari[sz]e|to conclude|overall|next|finally)"
+    r"\b))[^.!?;]{0,60}[.:!,]?$",
+    re.IGNORECASE,
+)
 _GREETING = re.compile(
     r"^(?:hi|hello|hey|dear \w+|good (?:morning|afternoon|evening)|thanks|thank you|you'?re welcome"
     r"|welcome|sure|certainly|of course|great question|good question|goodbye|bye|best regards"
@@ -40,8 +74,8 @@ _GREETING = re.compile(
 _OFFER = _words(
     r"let me know",
     r"feel free",
-    r"happy to (?:help|assist|explain)",
-    r"(?:i |we )?hope (?:this|that|it) helps",
+    r"(?:happy|glad) to (?:help|assist|explain)",
+    r"(?:i |we )?hope (?:this|that|it) (?:\w+ )?helps",
     r"would you like",
     r"(?:could|can|would) you (?:please )?(?:clarify|tell|specify|provide|share)",
     r"please (?:clarify|specify|provide|share|tell|let me|rephrase)",
@@ -55,6 +89,10 @@ _ABSTENTION = _words(
     r"(?:documents?|sources?|context|texts?|passages?) (?:provided |given |supplied )?"
     r"(?:do(?:es)? not|don'?t|doesn'?t) (?:say|state|mention|contain|specify|cover|include)",
     r"no (?:information|evidence|mention|answer) (?:\w+ )?(?:is|was|in|about|on|of|could)",
+)
+#: Where one statement ends and another begins inside a sentence.
+_JOINT = re.compile(
+    r"[;:–—]|,\s|\s-\s|\b(?:but|however|although|though|while|yet|so|because|and)\b", re.IGNORECASE
 )
 _SHORT = 3
 #: Characters at either end of a sentence that the rules read.
@@ -89,7 +127,8 @@ def judge_check_worthiness(text: str, kind: SentenceKind = "sentence") -> CheckW
     """Whether a sentence of the answer states something to cite; ``text`` has no anchors.
 
     Not: ``heading``, ``label``, ``question``, ``greeting``, ``offer``, ``abstention``,
-    ``fragment``. Yes: ``number``, ``date``, ``duty``, ``comparison``, ``name``, ``statement``.
+    ``structure``, ``fragment``. Yes: ``number``, ``date``, ``duty``, ``comparison``, ``name``,
+    ``statement``.
     """
     if len(text) > 2 * _READ:
         text = f"{text[:_READ]} {text[-_READ:]}"
@@ -107,24 +146,39 @@ def judge_check_worthiness(text: str, kind: SentenceKind = "sentence") -> CheckW
     ):
         if pattern.search(words):
             return CheckWorthiness(check_worthy=True, reason=name)
-    if _is_short(words):
+    if _is_short(words) and not has_clause(words):
         return CheckWorthiness(check_worthy=False, reason="fragment")
     return CheckWorthiness(check_worthy=True, reason="statement")
 
 
 def _why_not(text: str, words: str, kind: SentenceKind) -> str | None:
+    plain = words.replace("’", "'")
     if kind in {"heading", "header"} or _BOLD_LINE.match(text):
-        return "heading"
+        return None if states_something(words.rstrip(":： ")) else "heading"
     if _QUESTION.search(words):
-        return "question"
-    if _ABSTENTION.search(words.replace("’", "'")):
-        return "abstention"
-    if _OFFER.search(words.replace("’", "'")):
-        return "offer"
-    greeting = _GREETING.match(words.replace("’", "'"))
-    if greeting and len(words[greeting.end() :].split()) <= _SHORT:
-        return "greeting"
-    return "label" if _LABEL.search(words) and not _NUMBER.search(words) else None
+        return None if _NO_QUESTION.search(plain) else "question"
+    for reason, pattern in (("abstention", _ABSTENTION), ("offer", _OFFER)):
+        if pattern.search(plain) and not _says_more(plain, pattern):
+            return reason
+    greeting = _GREETING.match(plain)
+    if greeting:
+        rest = plain[greeting.end() :].lstrip(" ,;:!-–—")
+        if len(rest.split()) <= _SHORT and not has_clause(rest):
+            return "greeting"
+    if _NUMBER.search(plain):
+        return None
+    if _LABEL.search(words):
+        return None if states_something(words[:-1]) and not _ANNOUNCES.search(plain) else "label"
+    structure = _STRUCTURE.match(plain)
+    if structure and not has_clause(plain[structure.end("lead") :]):
+        return "structure"
+    return None
+
+
+def _says_more(plain: str, pattern: re.Pattern[str]) -> bool:
+    """Whether an offer or an abstention stands beside a statement: "I do not know, but he fled"."""
+    pieces = [piece for piece in _JOINT.split(plain) if not pattern.search(piece)]
+    return any(states_something(piece) for piece in pieces)
 
 
 def _is_short(words: str) -> bool:

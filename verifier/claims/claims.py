@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from spanproof.core.citation import Claim
 from spanproof.core.span import Span
 from spanproof.verifier.claims.sentences import Sentence, find_sentences
+from spanproof.verifier.claims.statements import states_something
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,6 +30,19 @@ _LINE_END = re.compile(r"[\r\n]")
 #: Blanks before a stop are what a removed anchor leaves behind.
 _BLANK_BEFORE_STOP = re.compile(r"\s+([.,;:!?。，、；：！？؟،؛۔।])")
 _CELL = re.compile(r"(?<!\\)\|")
+#: A stop behind an anchor, and what closes with it; a stop before one, at the end of a text.
+_STOP_BEHIND = re.compile(r"[ \t]*[.!?。！？…؟।۔][\"'”’»」』)\]*_]*(?=\s|$)")
+_STOP_BEFORE = re.compile(r"([.!?。！？…؟।۔][\"'”’»」』)\]*_]*)[ \t]*$")
+#: After these a name or a number follows, even behind an anchor.
+_NEEDS_MORE = re.compile(
+    r"\b(?:mr|mrs|ms|dr|prof|st|nos?|figs?|eqs?|secs?|arts?|vols?|al|vs|cf|ca|approx|e\.g|i\.e|pp?)"
+    r"\.$",
+    re.IGNORECASE,
+)
+#: What may begin a sentence: anything but a small letter or another stop.
+_BEGINS = re.compile(r"\s+(?![a-zß-öø-ÿ.,;:])\S")
+#: Characters before an anchor that are looked at.
+_LOOK_BACK = 24
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,11 +64,12 @@ def split_sentences(
 
     An anchor after a stop belongs to the sentence that it follows; one that opens a line with words
     belongs to the sentence that it precedes. White space between sentences belongs to none of them.
-    Code and ``unclaimed`` spans are not sentences; the header row of a table is one only if it has
-    an anchor.
+    A sentence ends where a stop and an anchor meet. ``unclaimed`` spans are not sentences; code and
+    the header row of a table are so only where they state something, or have an anchor.
     """
     blanked = blank_anchors(prose, anchors, unclaimed)
-    found = _keep_marked_headers(find_sentences(blanked), anchors)
+    found = find_sentences(blanked, _find_ends(prose, anchors))
+    found = _keep_stating_headers(blanked, found, anchors)
     starts = [sentence.span.start for sentence in found]
     ends = [sentence.span.end for sentence in found]
     line_ends = [match.start() for match in _LINE_END.finditer(prose)] if anchors else []
@@ -142,17 +157,52 @@ def _split_cells(row: str) -> list[str]:
     ]
 
 
-def _keep_marked_headers(
-    sentences: tuple[Sentence, ...], anchors: tuple[Anchor, ...]
+def _keep_stating_headers(
+    blanked: str, sentences: tuple[Sentence, ...], anchors: Sequence[Anchor]
 ) -> tuple[Sentence, ...]:
-    """Header rows state nothing by themselves unless they have a citation."""
+    """Header rows name their columns, unless they have a citation or say something whole."""
     places = sorted(anchor.span.start for anchor in anchors)
 
-    def is_marked(span: Span) -> bool:
+    def is_kept(sentence: Sentence) -> bool:
+        span = sentence.span
         index = bisect_left(places, span.start)
-        return index < len(places) and places[index] < span.end
+        if index < len(places) and places[index] < span.end:
+            return True
+        cells = _split_cells(blanked[span.start : span.end])
+        return any(states_something(cell) for cell in cells)
 
-    return tuple(s for s in sentences if s.kind != "header" or is_marked(s.span))
+    return tuple(s for s in sentences if s.kind != "header" or is_kept(s))
+
+
+def _find_ends(prose: str, anchors: Sequence[Anchor]) -> list[int]:
+    """Where a stop and an anchor meet: "… of vitamin D [2]. Pain …", "… of vitamin D. [2] Pain …".
+
+    An anchor is no part of an initial or an abbreviation, so that the stop ends a sentence.
+    """
+    ends: list[int] = []
+    for run in _join_marks(prose, anchors):
+        stop = _STOP_BEHIND.match(prose, run.end)
+        if stop is not None:
+            ends.append(stop.end())
+            continue
+        before = prose[max(0, run.start - _LOOK_BACK) : run.start]
+        stopped = _STOP_BEFORE.search(before)
+        if stopped is None or _NEEDS_MORE.search(before, 0, stopped.end(1)):
+            continue
+        if _BEGINS.match(prose, run.end):
+            ends.append(run.start - len(before) + stopped.end(1))
+    return ends
+
+
+def _join_marks(prose: str, anchors: Sequence[Anchor]) -> list[Span]:
+    """The anchors with those that follow directly, in order."""
+    runs: list[Span] = []
+    for span in sorted({anchor.span for anchor in anchors}):
+        if runs and not prose[runs[-1].end : span.start].strip(" \t,;"):
+            runs[-1] = Span(runs[-1].start, span.end)
+        else:
+            runs.append(span)
+    return runs
 
 
 def _owner(span: Span, sentences: Sequence[Sentence], line_ends: Sequence[int]) -> int | None:

@@ -48,7 +48,8 @@ class Pairing:
 
     ``orphans`` are markers without a citation, ``unused`` the anchor numbers of citations without
     a claim, ``uncited`` the sentences that no citation speaks for. ``statements`` counts the
-    sentences, cited or not, that state something to be checked.
+    sentences, cited or not, that state something to be checked. ``unread`` are marks that look like
+    citations and are none, where they were looked for.
     """
 
     pairs: tuple[tuple[Claim, int], ...]
@@ -57,6 +58,7 @@ class Pairing:
     uncited: tuple[UncitedSentence, ...]
     sentences: int
     statements: int = 0
+    unread: tuple[Span, ...] = ()
 
 
 def pair_claims(answer: Answer) -> Pairing:

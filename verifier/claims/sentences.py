@@ -1,27 +1,29 @@
 """Prose → sentences with exact offsets: sentencex where it is right, rules where it is not.
 
 sentencex (Wikimedia) keeps every character and knows abbreviations and decimals. It gets one
-paragraph at a time; wrong and missing cuts are corrected here. A table row is one unit, code is not
-a sentence, and no cut falls inside an address or inline code.
+paragraph at a time; wrong and missing cuts are corrected here. A table row is one unit, code is
+none but for lines of prose in it, and no cut falls inside an address or inline code.
 """
 
 from __future__ import annotations
 
 import itertools
 import re
+from bisect import bisect_right
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from spanproof.core.span import Span
+from spanproof.verifier.claims.code_prose import find_code_prose
 from spanproof.verifier.claims.paragraphs import split_paragraphs
 from spanproof.verifier.claims.quotation_marks import pair_quotation_marks
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from spanproof.verifier.claims.paragraphs import Paragraph
 
-SentenceKind = Literal["sentence", "heading", "header", "row"]
+SentenceKind = Literal["sentence", "heading", "header", "row", "code"]
 
 _WORD = re.compile(r"[^\W_]")
 _INLINE_CODE = re.compile(r"(?P<marks>`+)[^`\r\n](?:[^`\r\n]*[^`\r\n])?(?P=marks)(?!`)")
@@ -66,11 +68,14 @@ class Sentence:
     header: Span | None = None
 
 
-def find_sentences(prose: str) -> tuple[Sentence, ...]:
-    """The sentences in order, header rows among them, without code and lines without letters."""
+def find_sentences(prose: str, ends: Sequence[int] = ()) -> tuple[Sentence, ...]:
+    """The sentences in order, header rows among them, without code and lines without letters.
+
+    ``ends`` are places, in order, at which a sentence ends whatever the rules say.
+    """
     found: list[Sentence] = []
     for paragraph in split_paragraphs(prose):
-        found.extend(_read(prose, paragraph))
+        found.extend(_read(prose, paragraph, ends))
     return tuple(found)
 
 
@@ -89,15 +94,17 @@ def find_code(prose: str) -> tuple[Span, ...]:
     return tuple(spans)
 
 
-def _read(prose: str, paragraph: Paragraph) -> Iterator[Sentence]:
+def _read(prose: str, paragraph: Paragraph, ends: Sequence[int]) -> Iterator[Sentence]:
     if paragraph.kind == "code":
+        for span in find_code_prose(prose, paragraph.span):
+            yield Sentence(span=span, kind="code")
         return
     kind: SentenceKind = "sentence"
     if paragraph.kind in {"heading", "header", "row"}:
         kind = paragraph.kind
         places: Iterable[Span] = [paragraph.span]
     else:
-        places = _cut(prose, paragraph)
+        places = _cut(prose, paragraph, ends)
     for place in places:
         text = prose[place.start : place.end]
         visible = text.strip()
@@ -108,11 +115,12 @@ def _read(prose: str, paragraph: Paragraph) -> Iterator[Sentence]:
             )
 
 
-def _cut(prose: str, paragraph: Paragraph) -> list[Span]:
+def _cut(prose: str, paragraph: Paragraph, ends: Sequence[int]) -> list[Span]:
     """The pieces of a paragraph; one without a letter ("… [2] .") belongs to the one before."""
-    first = paragraph.body
-    body = prose[first : paragraph.span.end]
-    edges = [0, *_find_cuts(body), len(body)]
+    first, last = paragraph.body, paragraph.span.end
+    body = prose[first:last]
+    forced = (end - first for end in ends[bisect_right(ends, first) : bisect_right(ends, last)])
+    edges = sorted({0, *_find_cuts(body), *forced, len(body)})
     pieces: list[Span] = []
     for start, end in itertools.pairwise(edges):
         if pieces and not _WORD.search(body, start, end):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, cast, get_args
 
 from spanproof.core.canonical_json import MOST_INTEGER
@@ -25,9 +26,13 @@ from spanproof.verifier.formats.grammars.tokenizer import find_anchors
 from spanproof.verifier.formats.parsed import AnswerFacts, ParsedAnswer
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import datetime
 
+    from spanproof.core.citation import Anchor
+
 FORMAT = "native"
+_NO_ANCHOR = re.compile(r"\[\s*(?:(?:1[5-9]|20|21)[0-9]{2}|[0-9]+\s*[-‐‑–—−]\s*[0-9]+)\s*\]")
 _KNOWN_FIELDS = frozenset(
     {
         "answer",
@@ -55,7 +60,7 @@ def parse_answer(raw: bytes) -> ParsedAnswer:
     citations: tuple[Citation, ...] = details["citations"]
     units = {str(one.quote.unit) for one in citations if one.quote}
     return ParsedAnswer(
-        answer=Answer(prose=prose, anchors=find_anchors(prose), **details),
+        answer=Answer(prose=prose, anchors=_find_anchors(prose, citations), **details),
         imported=ImportReport(
             format=FORMAT,
             declared_unit=str(units.pop())
@@ -68,6 +73,22 @@ def parse_answer(raw: bytes) -> ParsedAnswer:
             unmapped=tuple(sorted(f"/{name}" for name in set(reader.fields) - _KNOWN_FIELDS)),
         ),
         payload=payload,
+    )
+
+
+def _find_anchors(prose: str, citations: Sequence[Citation]) -> tuple[Anchor, ...]:
+    """The anchors without what is none in an answer that cites nothing of the kind.
+
+    That is a year ("[2024] UKSC 12") and a range of numbers that no citation has.
+    """
+    known = {citation.anchor for citation in citations}
+    anchors = find_anchors(prose)
+    cited = {anchor.span for anchor in anchors if anchor.number in known}
+    return tuple(
+        anchor
+        for anchor in anchors
+        if anchor.span in cited
+        or not _NO_ANCHOR.fullmatch(prose, anchor.span.start, anchor.span.end)
     )
 
 

@@ -62,6 +62,10 @@ def _tail(block: dict[str, Any]) -> list[Text]:
 
     rows = (
         ("Anchors without a citation: ", [f"[{row['anchor']}]" for row in block["orphan_anchors"]]),
+        (
+            "Marks that look like citations and are not read: ",
+            [row["text"] for row in block.get("unread_citations", ())],
+        ),
         ("Citations without an anchor: ", [str(index) for index in block["unused_citations"]]),
         (
             "Sentences without a citation: ",

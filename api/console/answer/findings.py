@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 WORTH_REASONS: Final = {
     "heading": "it is a heading",
     "label": "it only announces what follows",
+    "structure": "it only tells how the answer goes on",
     "question": "it asks a question",
     "greeting": "it is a greeting",
     "offer": "it offers help or asks for more",
@@ -36,6 +37,8 @@ WORTH_REASONS: Final = {
 #: What the codes of an answer say.
 ANSWER_CODES: Final = {
     "KIND_CONTRADICTED": "It is called a question, abstention or refusal, but it states something.",
+    "UNCITED_STATEMENT": "It states something without a citation; the sentences are below.",
+    "UNREAD_CITATION": "It has marks that look like citations and are not read.",
 }
 #: Why repair did not run.
 SKIPPED_REPAIRS: Final = {

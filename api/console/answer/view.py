@@ -42,6 +42,7 @@ class AnswerView:
     facts: tuple[tuple[str, str], ...]
     digests: tuple[tuple[str, str], ...]
     orphans: tuple[int, ...]
+    unread: tuple[str, ...]
     unused: tuple[int, ...]
     codes: tuple[tuple[str, str], ...]
     uncited: tuple[UncitedView, ...]
@@ -73,6 +74,8 @@ def make_answer_view(
         facts=_list_facts(answer, block),
         digests=_list_digests(block),
         orphans=tuple(orphan["anchor"] for orphan in block["orphan_anchors"]),
+        # A block of an earlier procedure has no such list.
+        unread=tuple(mark["text"] for mark in block.get("unread_citations", ())),
         unused=tuple(block["unused_citations"]),
         codes=list_answer_codes(block),
         uncited=list_uncited(answer.prose, block),

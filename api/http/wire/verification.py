@@ -81,7 +81,13 @@ class AnswerListOut(BaseModel):
 class FeedbackItemOut(BaseModel):
     """One problem of an answer; offsets are null if it has no place in the prose."""
 
-    kind: Literal["failed_citation", "orphan_anchor", "unused_citation", "uncited_sentence"]
+    kind: Literal[
+        "failed_citation",
+        "orphan_anchor",
+        "unread_citation",
+        "unused_citation",
+        "uncited_sentence",
+    ]
     anchor: int | None
     start: int | None
     end: int | None

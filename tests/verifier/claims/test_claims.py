@@ -66,3 +66,39 @@ def test_spans_are_ordered_disjoint_slices_and_every_anchor_has_at_most_one(pros
     assert len(marks) == len(set(marks))
     if found:
         assert len(marks) == len(anchors)
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        "The patients took vitamin D",
+        "It protects against hepatitis B",
+        "The code is written in C",
+        "The bonds are of Class A",
+        "The firm is Acme Inc",
+        "The office is in Washington D.C",
+        "The meeting began at 9 a.m",
+        "They sell fruit, nuts, etc",
+        "The plan is called Plan B",
+        "The grade was an A",
+    ],
+)
+@pytest.mark.parametrize("form", ["{} [2]. {} [1].", "{}. [2] {}. [1]", "{}.[2] {}.[1]"])
+def test_a_stop_that_meets_an_anchor_ends_a_sentence(first: str, form: str) -> None:
+    prose = form.format(first, "Pain scores fell")
+    found = split_sentences(prose, find_anchors(prose))
+    assert [[anchor.number for anchor in sentence.anchors] for sentence in found] == [[2], [1]]
+
+
+@pytest.mark.parametrize(
+    "prose",
+    [
+        "Smith et al. [1] show that it works.",
+        "The rule (cf. [1] Smith) applies.",
+        "As in Fig. [1] the curve falls.",
+        "It costs approx. [1] 40 euros.",
+        "Dr. [1] Smith agrees.",
+    ],
+)
+def test_an_anchor_behind_an_abbreviation_ends_nothing(prose: str) -> None:
+    assert len(split_sentences(prose, find_anchors(prose))) == 1

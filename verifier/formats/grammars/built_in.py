@@ -23,6 +23,11 @@ _LONGEST_URL = 2000
 #: Marks that begin and end other tokens: no token stands in another.
 _OTHERS = "【】\ue200-\ue202"
 _GAP = r"[ \t]{0,8}+"
+#: Between two numbers of a list, and between the ends of a range.
+_BETWEEN_NUMBERS = regex.compile(r"[,;]")
+_DASH = regex.compile(r"[-‐‑–—−]")
+#: Numbers that one mark names; a longer range is a stretch of years or an interval.
+_MOST_NUMBERS = 100
 _LINES = regex.compile(r"L[0-9]++(?:-L[0-9]++)?")
 
 
@@ -39,7 +44,16 @@ def encode_id(text: str, *ends: str) -> str:
 
 
 def _read_numbers(match: regex.Match[str]) -> tuple[Reference, ...]:
-    return tuple((str(n),) for n in dict.fromkeys(int(n) for n in match[1].split(",")))
+    """The numbers of a list and its ranges; none if a range runs backwards or is no range."""
+    numbers: list[int] = []
+    for part in _BETWEEN_NUMBERS.split(match[1]):
+        first, *last = (int(end) for end in _DASH.split(part))
+        end = last[0] if last else first
+        if not first <= end < first + _MOST_NUMBERS:
+            return ()
+        numbers += range(first, end + 1)
+    distinct = tuple((str(number),) for number in dict.fromkeys(numbers))
+    return distinct if len(distinct) <= _MOST_NUMBERS else ()
 
 
 def _write_numbers(references: Sequence[Reference]) -> str:
@@ -104,6 +118,8 @@ def _write_private(references: Sequence[Reference]) -> str:
     return f"\ue200{chr(0xE202).join(parts)}\ue201"
 
 
+# A number, or a range of them: its ends have three digits at most, so that years are none.
+_ONE_NUMBER = rf"(?:[0-9]{{1,3}}{_GAP}{_DASH.pattern}{_GAP}[0-9]{{1,3}}(?![0-9])|[0-9]{{1,4}})"
 _ONE_CHUNK = f"citation:{_identifier(',', ':')}:{_identifier(',')}"
 _URL_CHARACTER = rf"""[^\s()\[\]<>"`{_OTHERS}]"""
 
@@ -127,7 +143,8 @@ BUILT_IN = (
     Grammar(
         name="numbered",
         pattern=regex.compile(
-            rf"\[{_GAP}([0-9]{{1,4}}(?:{_GAP},{_GAP}[0-9]{{1,4}}){{0,99}}+){_GAP}\]"
+            rf"\[{_GAP}({_ONE_NUMBER}(?:{_GAP}{_BETWEEN_NUMBERS.pattern}{_GAP}{_ONE_NUMBER})"
+            rf"{{0,99}}+){_GAP}\]"
         ),
         read=_read_numbers,
         write=_write_numbers,

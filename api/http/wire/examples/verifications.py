@@ -104,6 +104,7 @@ _BLOCK: dict[str, Any] = {
     "abstention_reason": None,
     "codes": [],
     "orphan_anchors": [],
+    "unread_citations": [],
     "unused_citations": [],
     "uncited_sentences": [],
     "over_cited": [],

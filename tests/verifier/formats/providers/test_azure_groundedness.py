@@ -11,7 +11,7 @@ from spanproof.verifier.verify import verify
 from tests.builders import MOMENT, ScriptedModel, make_extraction, make_library
 from tests.verifier.formats.providers.payloads import read
 
-TEXT = "Zürich’s rent is due on Monday. It is paid by card [citation:lease:1]."
+TEXT = "Zürich’s rent is due on Monday [citation:lease:1]. It is paid by card [citation:lease:1]."
 SOURCE = "It is paid by card."
 
 

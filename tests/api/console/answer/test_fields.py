@@ -52,7 +52,7 @@ def test_names_values_and_sections_are_text(client: TestClient, attack: str) -> 
     for reader, word in ((plain, "word"), (attacked, attack)):
         context = {word: {"fields": {word: word}}, "hidden one": {"fields": {}, "hidden": True}}
         registry = {"prefixes": {"T": word}}
-        reader.feed(show(client, response=f"Say {word} 4 times!", context=context, registry=registry))
+        reader.feed(show(client, response=f"4 times {word}!", context=context, registry=registry))
     assert attacked.tags == plain.tags
 
 

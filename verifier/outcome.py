@@ -220,7 +220,7 @@ def _passing_citations(verdicts: Sequence[Verdict]) -> int:
     for verdict in verdicts:
         outcomes.setdefault(verdict.citation, set()).add(verdict.outcome)
     passing = {index for index, found in outcomes.items() if found == {Outcome.PASS}}
-    # The same words of the same document cited twice are one citation, whatever their numbers.
+    # The same words of the same document cited twice are one citation, under any numbers.
     # Citations that were attached afterwards do not count for the answer.
     own = [v for v in verdicts if v.citation in passing and not v.repaired]
     return len({(v.identity.doc_hash, v.existence.span) for v in own})

@@ -40,7 +40,7 @@ _HINT = "Give an answer, or a file that 'verify --json' printed."
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CitedPlace:
-    """The citations of one answer at one place, whatever their numbers.
+    """The citations of one answer at one place, with any numbers.
 
     Offsets are code points of the extraction, None if the words were not found. ``outcomes`` are
     those of all its verdicts, the worst first, and ``not_judged`` for a citation without a claim.

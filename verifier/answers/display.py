@@ -77,7 +77,7 @@ def hide_footers(text: str) -> CleanText:
 
 
 def _touches(code: tuple[Span, ...], span: Span) -> bool:
-    """Whether some code stands inside the span; spans of code are in order."""
+    """Whether the span contains code; spans of code are in order."""
     index = bisect_left(code, span.end, key=lambda each: each.start) - 1
     return index >= 0 and code[index].end > span.start
 

@@ -56,7 +56,7 @@ class Prompt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """A source of the reference list: ``values`` are those of its token, ``text`` what it says."""
+    """A source of the reference list: ``values`` are those of its token, ``text`` its words."""
 
     values: Reference
     text: str

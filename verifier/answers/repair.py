@@ -49,7 +49,7 @@ def repair(  # noqa: PLR0913 - what is repaired, from what, by whom, and how far
     max_repairs: int = MAX_REPAIRS,
     sentences: bool = False,
 ) -> Repair:
-    """Attach citations from the retrieved chunks or, if there are none, from the documents.
+    """Attach citations from the retrieved chunks or, without chunks, from the documents.
 
     Only to an answer without citations; with ``sentences`` also to the uncited sentences of one
     that has some. ``report.skipped`` says why no citation was looked for: ``has_citations``,

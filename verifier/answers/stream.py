@@ -1,4 +1,4 @@
-"""An answer while it is written: what a person may see of it, part by part.
+"""An answer while it is written: shows a person its visible text, part by part.
 
 However the text is cut, the visible parts joined are the whole text cleaned. No part of a token is
 ever shown: text that may become one waits until that is decided.
@@ -37,7 +37,7 @@ class TokenStripper:
         self._is_closed = False
 
     def push(self, text: str) -> str:
-        """Take in the next part of the raw text; what of it, or held back before, is now seen."""
+        """Read the next part of the raw text; returns the text that is now visible."""
         return self._read(text, final=False)
 
     def close(self) -> str:

@@ -76,7 +76,7 @@ def attribute(  # noqa: PLR0913 - what is attributed to what, by whom
 
 
 def find_skip(answer: Answer, posthoc: Posthoc) -> str | None:
-    """Why an answer is not attributed, whatever its sources; None if it is."""
+    """Why an answer is not attributed, for any sources; None if it is."""
     if posthoc == "off":
         return "posthoc_off"
     if posthoc == "auto" and (answer.citations or answer.anchors):

@@ -90,7 +90,7 @@ def record_tool_result(
     tool_request_id: str | None = None,
     parameters: dict[str, Any] | None = None,
 ) -> bool:
-    """Record a result with the collector of this context; False if there is none."""
+    """Record a result with the collector of this context; False without one."""
     collected = _CURRENT.get()
     if collected is None:
         return False

@@ -63,7 +63,7 @@ _MAX_DEPTH = 4
 
 
 def extract_web_search(result: ToolResult) -> Iterator[Found]:
-    """One source a result; what a search shows of a page is a snippet unless the page came too."""
+    """One source for each result; a search's excerpt is a snippet unless the page came too."""
     for pointer, item in list_items(result.output):
         whole = find_text(item, _PAGE_TEXTS)
         text = whole or find_text(item, _SEARCH_TEXTS)

@@ -96,7 +96,7 @@ class AttributionReport:
     def to_json(self, unit: OffsetUnit = "codepoint") -> dict[str, Any]:
         """The whole report; ``unit`` is that of ``start`` and ``end`` in the answer.
 
-        ``char_start`` and ``char_end`` are code points of the canonical text, whatever the unit.
+        ``char_start`` and ``char_end`` are code points of the canonical text, for any unit.
         """
         model, policy = self.model, self.policy
         return {

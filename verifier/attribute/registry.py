@@ -31,7 +31,7 @@ ENTRY_POINT_GROUP = "spanproof.extractors"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolExtractor:
-    """A name, the pattern of the tool names that it reads, and what it does with an output.
+    """A name, the pattern of the tool names that it reads, and its reader of an output.
 
     ``extract`` gives the texts of one result, and an ``Unextracted`` for each part without one.
     """

@@ -21,7 +21,7 @@ SNIPPET_CHARACTERS = 200
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolResult:
-    """The result of one tool call: ``output`` is any JSON value, as it came."""
+    """The result of one tool call: ``output`` is any JSON value, unchanged."""
 
     tool_name: str
     output: Any

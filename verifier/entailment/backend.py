@@ -1,4 +1,4 @@
-"""The seam between what is read (windows, claims) and what computes its logits."""
+"""The interface between the readings (windows, claims) and the code that computes logits."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ Pair = tuple[str, str]
 
 
 class ReadingStore(Protocol):
-    """Where values outlive the process. What fails there is not found; nothing is raised."""
+    """Keeps values beyond the process. A failure means "not found"; it raises nothing."""
 
     def load(self, keys: Sequence[bytes]) -> dict[bytes, bytes]:
         """The values of those keys that are kept."""
@@ -63,7 +63,7 @@ class CachedEntailment:
     """A ``LocalEntailment`` that reads each pair once. Safe for several threads."""
 
     def __init__(self, model: LocalEntailment, *, store: ReadingStore, entries: int) -> None:
-        """``entries`` bounds what is held in memory; the store bounds itself."""
+        """``entries`` bounds the values in memory; the store bounds itself."""
         self.inner = model
         self.identity = model.identity
         self._store = store
@@ -137,7 +137,7 @@ def is_worth_keeping(reading: Reading) -> bool:
 
 
 def encode(reading: Reading, key: bytes) -> bytes | None:
-    """A checksum over key and numbers, then the numbers; None for what is not kept."""
+    """A checksum over key and numbers, then the numbers; None for values that are not kept."""
     if not is_worth_keeping(reading):
         return None
     body = json.dumps(

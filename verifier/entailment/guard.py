@@ -81,7 +81,7 @@ def guard(
 
 
 def is_near(entailment: Entailment, boundaries: Boundaries) -> bool:
-    """Whether a conforming run could stand on the other side of a boundary.
+    """Whether a conforming run could be on the other side of a boundary.
 
     What did not run is near to nothing: it decides nothing.
     """

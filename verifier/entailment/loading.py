@@ -85,5 +85,5 @@ def make_planner(folder: ModelFolder, tokenizer: Tokenizer) -> PairPlanner:
 
 
 def embedded_folder() -> Path:
-    """Where the default model stands inside the package."""
+    """The default model's place inside the package."""
     return Path(str(resources.files("spanproof.verifier.entailment") / "embedded"))

@@ -103,7 +103,7 @@ class LocalEntailment:
         return self._read(pairs, self._find_canonical())
 
     def close(self) -> None:
-        """Give back what the backends hold."""
+        """Free the backends' resources."""
         if self._is_shared:
             return
         self._backend.close()
@@ -113,7 +113,7 @@ class LocalEntailment:
     def decide(
         self, pairs: Sequence[tuple[str, str]], readings: Sequence[Reading]
     ) -> list[Entailment]:
-        """What these readings of the pairs come to under this model's calibration."""
+        """The judgements of these readings under this model's calibration."""
         return [
             decide(reading, pair, self._labels, self._calibration)
             for pair, reading in zip(pairs, readings, strict=True)

@@ -63,7 +63,7 @@ class GuardedModel:
     """An ``EntailmentModel`` around a stranger's: nothing but sound answers and ModelErrors."""
 
     def __init__(self, model: Any, *, entry: str) -> None:  # noqa: ANN401 - a stranger's
-        """``entry`` names entry point and package; it stands in the runtime of every block."""
+        """``entry`` names entry point and package; the runtime of every block holds it."""
         self._model: EntailmentModel = model
         self._gate = InputGate()
         given = model.identity

@@ -42,7 +42,7 @@ class UnaskedEntailment(NullEntailment):
 class DeadlineEntailment:
     """A model that is asked until a moment of ``clock`` (seconds), and not after it.
 
-    A pair that is being read is read to its end. What was read is the model's own answer, to the
+    A pair in work is read to its end. The finished readings are the model's own answers, to the
     bit: a pair gives the same in any company.
     """
 

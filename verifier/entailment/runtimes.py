@@ -35,7 +35,7 @@ _OF_TORCH = frozenset({"onnx", "safetensors", "torch", "transformers"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
-    """What a backend is opened with; each reads what it needs.
+    """The arguments to open a backend; each reads those that it needs.
 
     ``device`` is one of ``DEVICES``, ``url`` the server of a remote runtime, ``cache`` the folder
     for files derived from the weights (None: a temporary folder of the process).

@@ -1,4 +1,4 @@
-"""The structured context of one turn: sections of fields, what of it may be seen, its snapshot."""
+"""The structured context of one turn: sections of fields, the visible ones, its snapshot."""
 
 from __future__ import annotations
 

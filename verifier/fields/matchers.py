@@ -91,7 +91,7 @@ class Prose:
 
 
 def match_field(one: Field, prose: Prose, registry: FieldRegistry) -> FieldMatch | None:
-    """The best match by the field's type; None if its value does not stand there."""
+    """The best match by the field's type; None if the text does not contain its value."""
     if one.is_group or one.is_empty:
         return None
     if isinstance(one.value, list):

@@ -49,7 +49,7 @@ class Share:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Confusion:
-    """How often what was found and what a person said went together."""
+    """How often the found fields agree with a person's labels."""
 
     true_positives: int
     false_positives: int
@@ -83,18 +83,18 @@ class Confusion:
 
     @property
     def precision(self) -> Share:
-        """Of what was found, what is right."""
+        """The right ones among the found fields."""
         found = self.true_positives + self.false_positives
         return Share(hits=self.true_positives, total=found)
 
     @property
     def recall(self) -> Share:
-        """Of what is right, what was found."""
+        """The found ones among the right fields."""
         wanted = self.true_positives + self.false_negatives
         return Share(hits=self.true_positives, total=wanted)
 
     def to_json(self) -> dict[str, Any]:
-        """The four counts and what they come to."""
+        """The four counts and the shares computed from them."""
         return {
             "true_positives": self.true_positives,
             "false_positives": self.false_positives,

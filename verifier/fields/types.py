@@ -56,7 +56,7 @@ class Field:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FieldMatch:
-    """Where a field's value stands in the clean text, and how sure that is (0 to 1).
+    """A field's place in the clean text, and its confidence (0 to 1).
 
     ``items`` are the items of a list that were named, of ``items_total``. ``capped`` tells why the
     confidence is lower than the method's own.

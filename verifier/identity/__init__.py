@@ -1,1 +1,1 @@
-"""Which document and which extraction a citation means, and what is known about its source."""
+"""The document and the extraction that a citation means, and the facts about its source."""

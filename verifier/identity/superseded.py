@@ -35,7 +35,7 @@ def find_superseding(source: Source, extraction: Extraction) -> Extraction | Non
 def check_superseded(
     source: Source | None, extraction: Extraction, existence: Existence
 ) -> tuple[NewestExtraction | None, Codes]:
-    """Where the words of the resolved span stand in the newest extraction of the document.
+    """The place of the resolved span's words in the newest extraction of the document.
 
     Offsets are given only if the ladder finds these words once (EXACT or FOLD_EQUAL).
     """

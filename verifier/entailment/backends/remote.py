@@ -33,7 +33,7 @@ Pair = tuple[str, str]
 
 
 class RemoteBackend:
-    """A ``Backend`` behind HTTP; ``open`` checks what the server serves."""
+    """A ``Backend`` behind HTTP; ``open`` checks the server's model."""
 
     tolerance = FAST_TOLERANCE
 
@@ -60,7 +60,7 @@ class RemoteBackend:
     def open(
         cls, folder: ModelFolder, *, url: str | None, open_local: Callable[[], Backend]
     ) -> Self:
-        """Ask the server what it serves; raise ModelUnavailableError where that does not fit.
+        """Ask the server for its model; raise ModelUnavailableError where it does not fit.
 
         ``open_local`` opens what runs the calls that no text spells (``_spell``).
         """
@@ -74,7 +74,7 @@ class RemoteBackend:
         return cls(http=http, folder=folder, info=info, tokenizer=tokenizer, open_local=open_local)
 
     def run(self, calls: Sequence[Call]) -> list[Logits]:
-        """The logits of each call, in batches of what the server takes at once."""
+        """The logits of each call, in batches as large as the server takes."""
         if not calls:
             return []
         info = check_info(self._http.get("/info"), self._folder)
@@ -132,7 +132,7 @@ class RemoteBackend:
             {
                 "inputs": [list(pair) for pair in pairs],
                 "raw_scores": True,
-                # What is too long is refused; a premise that is cut would be judged half read.
+                # The server refuses texts that are too long; a cut premise would be half read.
                 "truncate": False,
             },
         )

@@ -93,7 +93,7 @@ class RemoteHttp:
 
 
 def refuse(expected: str, got: str) -> NoReturn:
-    """Raise ModelUnavailableError about what the server said."""
+    """Raise ModelUnavailableError with the server's words."""
     msg = f"Expected {expected}, got {got}."
     raise ModelUnavailableError(msg, hint=_HINT)
 

@@ -73,7 +73,7 @@ def _read_count(raw: dict[str, Any], name: str) -> int:
 
 
 def _find_places(names: dict[int, str], folder: ModelFolder) -> dict[str, int]:
-    """The folder's output for each label of the server, by what the name means."""
+    """The folder's output for each label of the server, by the label's meaning."""
     try:
         meanings = LabelMap.from_names(names).meanings
     except ModelLabelsError:

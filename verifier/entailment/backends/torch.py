@@ -190,7 +190,7 @@ def load_weights(folder: ModelFolder) -> Any:  # noqa: ANN401 - transformers shi
 
 @contextlib.contextmanager
 def _quiet() -> Iterator[None]:
-    """No progress bars or load reports of the library: what is wrong is raised."""
+    """Silence the library's progress bars and load reports; errors are still raised."""
     verbosity = transformers_logging.get_verbosity()
     transformers_logging.set_verbosity_error()
     transformers_logging.disable_progress_bar()

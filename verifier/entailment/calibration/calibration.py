@@ -1,4 +1,4 @@
-"""From raw logits to calibrated probabilities: what was fitted on labelled pairs, and its record.
+"""Raw logits → calibrated probabilities: the fit on labelled pairs, and its record.
 
 The log-odds of "entailed" are ``scale * (margin - penalty) + bias``: ``margin`` is the entailed
 logit against the log-sum of the others, ``penalty`` the weighted sum of terms that are zero where
@@ -28,7 +28,7 @@ Probabilities = tuple[float, float, float]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Calibration:
-    """Fitted on labelled pairs; ``none`` when there were none.
+    """Fitted on labelled pairs; ``none`` without a fit.
 
     ``threshold`` is the default one, ``thresholds`` one for each policy that was derived; None: no
     threshold keeps that policy's bound. ``record`` says what it was fitted on.
@@ -86,7 +86,7 @@ class Calibration:
     def for_weights(self, weights: Digest) -> Calibration:
         """Itself for the weights that it names; for others no numbers, only the record of it.
 
-        What was fitted on one model means nothing for the next, so it is never applied there.
+        A fit on one model means nothing for another, so it is never applied there.
         """
         if self.record is None or self.record.weights_sha256 == weights.hex:
             return self
@@ -99,7 +99,7 @@ class Calibration:
     def probabilities(
         self, logits: Sequence[float], labels: LabelMap, penalty: float
     ) -> Probabilities:
-        """(entailed, neutral, contradicted); what is not entailed is shared as the model does."""
+        """(entailed, neutral, contradicted); the last two share the rest as the model does."""
         entailed = 1 / (1 + math.exp(-_bounded(self.log_odds(margin_of(logits, labels), penalty))))
         if labels.is_two_way:
             return entailed, 1 - entailed, 0.0

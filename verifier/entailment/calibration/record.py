@@ -1,4 +1,4 @@
-"""The record in a calibration file: what was fitted on, when, and the scope that it claims."""
+"""The record in a calibration file: the fitted data, the date, and the claimed scope."""
 
 from __future__ import annotations
 

@@ -75,7 +75,7 @@ class PairPlanner:
         return "+".join(parts)
 
     def plan(self, premise: str, hypothesis: str) -> Plan:
-        """The windows of one pair, or why there are none."""
+        """The windows of one pair, or why it has none."""
         unreadable = self._gate.refuse_texts(premise, hypothesis)
         if unreadable is not None:
             return Plan(reason=unreadable)

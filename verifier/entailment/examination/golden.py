@@ -37,7 +37,7 @@ _LABELS = ("entailed", "neutral", "contradicted")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GoldenPair:
-    """One pair, what it is by rule, and which rule."""
+    """One pair, its label by rule, and the rule."""
 
     premise: str
     claim: str
@@ -115,7 +115,7 @@ def check_golden(readings: Sequence[Reading], labels: LabelMap) -> GoldenScore:
 
 
 def score_golden(readings: Sequence[Reading], labels: LabelMap) -> GoldenScore:
-    """What the readings come to without any calibration."""
+    """The labels of the readings without any calibration."""
     pairs = load_golden_pairs()
     right: Counter[str] = Counter()
     recalled: Counter[str] = Counter()

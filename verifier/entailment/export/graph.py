@@ -58,7 +58,7 @@ _LOCK = threading.Lock()
 
 
 class _Logits(torch.nn.Module):
-    """The model with tensors in and the logits alone out, which is what a graph can say."""
+    """The model with tensors in and only the logits out, as a graph needs it."""
 
     def __init__(self, model: Any, names: list[str]) -> None:  # noqa: ANN401 - no types there
         super().__init__()

@@ -58,7 +58,7 @@ def control_risk(
         # The same as an upper limit of at most alpha, and found without a search.
         is_proved = binomial_below(wrong, count, alpha) <= delta
         if is_proved or proved is None:
-            # What was tried first and not proved is told too, so that the next step is plain.
+            # The report also tells the first attempt without proof, so that the next step is plain.
             selected, errors = count, wrong
         if not is_proved:
             break

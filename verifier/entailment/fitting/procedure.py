@@ -1,9 +1,9 @@
-"""The whole procedure: fit on one half of the documents, test on the other, write what was tested.
+"""The whole procedure: fit on half of the documents, test on the other, write the tested fit.
 
 (1) Halves by document: no document is in both.
 (2) On the first: weights, scale, bias; then the threshold of ``balanced``, which is the default.
 (3) On the second, which chose nothing: calibration error, balanced accuracy, and the bound of
-    ``strict``. What is shipped is the fit of the first half, so these figures are its own.
+    ``strict``. We ship the fit of the first half, so these figures are its own.
 (4) The halves swap once more, to show how much the cut matters; this result is not kept.
 """
 
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from spanproof.verifier.entailment.calibration.calibration import Calibration
     from spanproof.verifier.entailment.fitting.observations import Array, Evidence
 
-#: What is tried where alpha is left open, the strictest promise first.
+#: The attempts where alpha is left open, the strictest promise first.
 ALPHAS = (0.05, 0.1, 0.15, 0.2, 0.25, 0.3)
 
 

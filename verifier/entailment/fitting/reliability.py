@@ -17,7 +17,7 @@ BINS = 15
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReliabilityBin:
-    """The rows whose score lies in ``[low, high)``: how many, what was said, what was so."""
+    """The rows whose score lies in ``[low, high)``: their number, the stated and the true share."""
 
     low: float
     high: float

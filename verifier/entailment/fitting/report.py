@@ -1,4 +1,4 @@
-"""A calibration file's content as lines for a person: what was promised, and what it is worth."""
+"""A calibration file's content as lines for a person: the promise and its proof."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Thresholds and what they are worth: balanced accuracy over sources, intervals over documents."""
+"""Thresholds and their quality: balanced accuracy over sources, intervals over documents."""
 
 from __future__ import annotations
 

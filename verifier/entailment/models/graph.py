@@ -115,7 +115,7 @@ def _read_number(message: bytes, place: int) -> tuple[int, int]:
 
 
 def _begin(number: int, length: int) -> bytes:
-    """What stands before the bytes of a length-delimited field."""
+    """The bytes before the content of a length-delimited field."""
     return _write_number(number << 3 | _LENGTH_DELIMITED) + _write_number(length)
 
 

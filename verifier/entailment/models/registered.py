@@ -29,7 +29,7 @@ _AGAIN = "Register the model again, or bring back the files that were registered
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Registration:
-    """One record; ``details`` is the whole of it as it stands in the file."""
+    """One record; ``details`` is its whole content as the file has it."""
 
     name: str
     folder: Path

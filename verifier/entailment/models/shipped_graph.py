@@ -36,7 +36,7 @@ _MAX_HEADER = 16 * 1024**2
 
 
 def find_shipped(folder: ModelFolder, *, recipe: Mapping[str, str | int]) -> Graph | None:
-    """The folder's own graph of this recipe; None where it brings none, or one of other weights.
+    """The folder's own graph of this recipe; None without one, or for other weights.
 
     Raises ModelUnavailableError for a graph that is not the one that its record names.
     """

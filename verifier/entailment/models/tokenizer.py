@@ -95,7 +95,7 @@ def _convert(folder: ModelFolder) -> bytes:
 
 
 def find_unknown(tokenizer: Tokenizer) -> int | None:
-    """The id that stands for what the vocabulary cannot spell; None where it spells every byte."""
+    """The id for text that the vocabulary cannot spell; None where it spells every byte."""
     if isinstance(tokenizer, WordPieceTokenizer):
         return tokenizer.unknown_id
     import tokenizers

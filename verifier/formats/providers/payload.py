@@ -91,7 +91,7 @@ def find_cited(
     uri: str | None = None,
     file_id: str | None = None,
 ) -> SuppliedDocument | None:
-    """The supplied document that a citation names; a remark if there is none, or two disagree.
+    """The supplied document that a citation names; a remark if it is missing, or two disagree.
 
     If index, URI and id lead to different documents, none of them is taken.
     """

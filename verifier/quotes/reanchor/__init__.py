@@ -12,7 +12,7 @@ at the glyphs' places. In the order in which it is carried out:
    around it, where exactly one place has them on both sides.
 4. Geometry, where it can be asked, must read the words at a place that the text channel found too.
    It decides among several; where it reads other words, or nothing, nothing is accepted (CONFLICT).
-5. What is left is described by the existence ladder: ALTERED (with the difference), REORDERED (in
+5. The existence ladder describes all the rest: ALTERED (with the difference), REORDERED (in
    pieces), AMBIGUOUS, GONE, UNVERIFIABLE. None of these is accepted, however similar it is.
 
 The old span is never overwritten: the result is a new row beside it.

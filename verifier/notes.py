@@ -47,7 +47,8 @@ _IN_CONTEXT = {
 }
 #: Codes that ask a person to look, the gravest first.
 _REVIEW_HINTS = {
-    "HIDDEN_TEXT": "The quote rests on text that a reader of the page does not see.",
+    "HIDDEN_TEXT": "The quote rests on text that a reader does not see, or sees struck out.",
+    "LOST_GLYPHS": "The page shows words or characters there that the text does not have.",
     "QUOTATION_ABSENT": "The claim quotes words that the cited document does not have.",
     "QUOTATION_ALTERED": "The claim quotes words that the cited document says otherwise.",
     "QUOTATION_NOT_RUN": (

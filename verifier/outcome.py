@@ -49,6 +49,7 @@ _REVIEW_AT_LEAST = frozenset(
         "EXISTENCE_AMBIGUOUS",
         "SUPPORT_BORDERLINE",
         "HIDDEN_TEXT",
+        "LOST_GLYPHS",
         "FOLD_NOT_ACCEPTED",
         # What the span leaves out of its words, or of its sentence, changes what they say.
         "SPAN_CUTS_MEANING",

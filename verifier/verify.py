@@ -268,7 +268,7 @@ def _to_cited(index: int, item: SpanCheck) -> Cited:
         span=existence.span if existence.status in AT_SPAN else None,
         # Words that differ from those cited, or that no reader sees, must not support others.
         may_join=existence.status is not ExistenceStatus.ALTERED
-        and "HIDDEN_TEXT" not in item.codes,
+        and not {"HIDDEN_TEXT", "LOST_GLYPHS"} & set(item.codes),
     )
 
 

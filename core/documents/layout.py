@@ -59,10 +59,20 @@ class CharFlag(IntFlag):
     REPLACED = 1024
     #: A separator of ours (line, page or segment end): it appears in no run.
     SEPARATOR = 2048
+    #: Nothing at all is seen where it appears: no scan's text either.
+    CONCEALED = 4096
+    #: Struck out: it is shown as no longer said.
+    STRUCK = 8192
 
 
 #: Flags whose characters a reader of the page does not see as the text says.
-HIDDEN = CharFlag.INVISIBLE | CharFlag.OFFPAGE | CharFlag.ACTUALTEXT
+HIDDEN = (
+    CharFlag.INVISIBLE
+    | CharFlag.OFFPAGE
+    | CharFlag.ACTUALTEXT
+    | CharFlag.CONCEALED
+    | CharFlag.STRUCK
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

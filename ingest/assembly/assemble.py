@@ -55,19 +55,21 @@ class Batch:
     glyph_texts: tuple[GlyphText, ...] = ()
 
 
-def assemble(
+def assemble(  # noqa: PLR0913 - what an engine tells of some pages
     stream: CharStream,
     frames: Sequence[PageFrame],
     *,
     segments: Sequence[Sequence[Segment]] = (),
     painted: Sequence[Painted] = (),
     recognised: frozenset[int] = frozenset(),
+    concealed: Flags | None = None,
 ) -> Batch:
     """Put a batch together: one frame for each page of the stream.
 
     ``segments`` has one list for each page, or is empty where no page has any. ``painted`` says
     where the pages show other characters than the text says. ``recognised`` are the indexes of
     the pages that OCR read: nothing paints their text, yet it appears in their images.
+    ``concealed`` has the flags of the stream's characters that a reader sees nothing of, or struck.
     """
     appended = append_segments(stream, frames, segments)
     stream, own = appended.stream, appended.moved
@@ -77,6 +79,11 @@ def assemble(
     points, flags, space, originals = replace_forbidden(stream.points)
     runs, offpage = find_runs(stream, frames, page_of_char, ends_line)
     unseen = stream.invisible & ~space
+    if concealed is not None:
+        flags[own] |= concealed
+        # Text under a picture is a scan's, as unpainted text is; text that is nowhere is no one's.
+        under = concealed & np.uint16(CharFlag.INVISIBLE | CharFlag.CONCEALED)
+        unseen[own] |= under == np.uint16(CharFlag.INVISIBLE)
     if recognised:
         read = own[np.isin(page_of_char[own], list(recognised))]
         flags[read] |= np.uint16(CharFlag.OCR)

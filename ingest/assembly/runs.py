@@ -85,7 +85,7 @@ def find_runs(
     if flat.any():
         bottom = np.where(flat, base + _USUAL_DESCENT * stream.sizes, bottom)
         top = np.where(flat, base + _USUAL_ASCENT * stream.sizes, top)
-    offpage = _off_page(stream, frames, page_of_char)
+    offpage = off_page(stream, frames, page_of_char)
 
     fresh = np.zeros(count, bool)
     line_starts = np.cumsum(stream.line_length) - stream.line_length
@@ -182,7 +182,7 @@ def _edges(corners: Doubles, *, high: bool = False) -> Doubles:
     return found
 
 
-def _off_page(stream: CharStream, frames: Sequence[PageFrame], page_of_char: Ints) -> Mask:
+def off_page(stream: CharStream, frames: Sequence[PageFrame], page_of_char: Ints) -> Mask:
     """Whether each glyph's box lies wholly outside its page's view box."""
     sizes = np.array(
         [

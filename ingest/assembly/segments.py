@@ -43,6 +43,10 @@ MARKUP = frozenset(
         "Redact",
     }
 )
+# Those whose own words a viewer writes on the page.
+_SHOWN = frozenset({"FreeText", "Widget"})
+# A field of so many letters and digits may hold more than it shows at once.
+_SCROLLED = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,6 +74,19 @@ class Appended:
     #: Start and end of each segment among the new stream's characters, page by page.
     spans: tuple[tuple[int, int], ...]
     segments: tuple[Segment, ...]
+
+
+def is_shown(subtype: str, said: str, drawn: str | None) -> bool:
+    """Whether a page shows what an annotation or a field says.
+
+    ``drawn`` are the words of its appearance; None where its viewer makes one. A note's words, or a
+    highlight's, appear only where a reader opens it.
+    """
+    if drawn is None:
+        return subtype in _SHOWN
+    words, seen = ("".join(c for c in text.casefold() if c.isalnum()) for text in (said, drawn))
+    # A long text is shown in part: its field is scrolled.
+    return words in seen or (len(seen) >= _SCROLLED and seen in words)
 
 
 def append_segments(
@@ -101,6 +118,7 @@ def append_segments(
         points=np.insert(stream.points, at_char, points),
         synthetic=np.insert(stream.synthetic, at_char, values=False),
         invisible=np.insert(stream.invisible, at_char, hidden),
+        drawn=np.insert(stream.drawn, at_char, values=False),
         quads=np.insert(stream.quads, at_char, quads, axis=1),
         # The base line is the lower edge, and the size the height.
         origins=np.insert(stream.origins, at_char, quads[4:6], axis=1),

@@ -28,6 +28,8 @@ class CharStream:
     points: Points
     synthetic: Mask
     invisible: Mask
+    #: Whose glyphs are pictures (Type 3 fonts): drawn, and not as text.
+    drawn: Mask
     quads: Floats
     origins: Floats
     sizes: Floats
@@ -40,3 +42,23 @@ class CharStream:
         lines = np.concatenate([[0], np.cumsum(self.line_length)])
         ends: list[int] = lines[np.cumsum(self.page_lines)].tolist()
         return ends
+
+    def page(self, index: int) -> CharStream:
+        """The characters of one page; the columns are views of these."""
+        lines = np.concatenate([[0], np.cumsum(self.page_lines)])[index : index + 2].tolist()
+        line = slice(*lines)
+        chars = np.concatenate([[0], np.cumsum(self.line_length)])[lines].tolist()
+        char = slice(*chars)
+        return CharStream(
+            page_lines=self.page_lines[index : index + 1],
+            line_length=self.line_length[line],
+            line_direction=self.line_direction[line],
+            line_vertical=self.line_vertical[line],
+            points=self.points[char],
+            synthetic=self.synthetic[char],
+            invisible=self.invisible[char],
+            drawn=self.drawn[char],
+            quads=self.quads[:, char],
+            origins=self.origins[:, char],
+            sizes=self.sizes[char],
+        )

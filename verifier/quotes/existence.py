@@ -16,7 +16,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from spanproof.core.citation import Quote
-from spanproof.core.documents.layout import HIDDEN, CharFlag
 from spanproof.core.span import Span, to_codepoint
 from spanproof.core.verdicts.status import ExistenceStatus
 from spanproof.core.verdicts.verdict import Existence
@@ -35,12 +34,13 @@ from spanproof.verifier.quotes.places import (
     find_verbatim,
     is_blank,
 )
+from spanproof.verifier.quotes.shown import shown_codes
 from spanproof.verifier.quotes.stitching import find_pieces, is_contiguous
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
-    from spanproof.core.documents.document import Extraction, Page
+    from spanproof.core.documents.document import Extraction
 
 Codes = tuple[str, ...]
 #: A slice this many times longer than its quote holds more than folds can take away.
@@ -213,10 +213,8 @@ def _anywhere(places: Places) -> Existence | None:
 
 def _span_codes(cited: Extraction, span: Span) -> Codes:
     """Codes that a reader of the page must know about the characters found."""
-    codes: Codes = ()
     pages = cited.pages_of(span)
-    if _rests_on_hidden(cited, span, pages):
-        codes += ("HIDDEN_TEXT",)
+    codes = shown_codes(cited, span, pages)
     if any(page.text_source in ("ocr_layer", "ocr") for page in pages):
         codes += ("OCR_LAYER",)
     if cuts_token(cited.text.text, span):
@@ -224,18 +222,3 @@ def _span_codes(cited: Extraction, span: Span) -> Codes:
     if cuts_meaning(cited.text.text, span):
         codes += ("SPAN_CUTS_MEANING",)
     return codes
-
-
-def _rests_on_hidden(cited: Extraction, span: Span, pages: Sequence[Page]) -> bool:
-    layout = cited.layout
-    if layout is None or not layout.any_flag(span, HIDDEN):
-        return False
-    # Off the page, or the page shows other characters than the text says.
-    if layout.any_flag(span, HIDDEN & ~CharFlag.INVISIBLE):
-        return True
-    # Invisible text under a page-wide image is what a scanner's OCR leaves: OCR_LAYER, not hidden.
-    return any(
-        layout.any_flag(span.intersection(page.span), CharFlag.INVISIBLE)
-        for page in pages
-        if page.text_source != "ocr_layer"
-    )

@@ -9,7 +9,7 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from spanproof.core.geometry import Rect
-from spanproof.ingest.assembly.segments import MARKUP, Segment
+from spanproof.ingest.assembly.segments import MARKUP, Segment, is_shown
 from spanproof.ingest.engine.mupdf.library import TEXT_FLAGS, load_pymupdf, read_into
 from spanproof.ingest.limits import check_limit
 
@@ -57,15 +57,20 @@ def _read(annotation: Any, appearances: _Appearances) -> Iterator[Segment]:  # n
         text = _string(mupdf.pdf_dict_gets(annotation, "Contents"))
     if text is None or subtype in _WITHOUT_TEXT:
         return
-    text = text if text.strip() else appearances.read(annotation)
+    said = text.strip()
+    text = text if said else appearances.read(annotation)
     if text.strip():
         flags = mupdf.pdf_to_int(mupdf.pdf_dict_gets(annotation, "F"))
+        hidden = bool(flags & _HIDDEN)
+        if said and not hidden:
+            is_list = kind == "form_field" and _name(_inherited(annotation, "FT")) != "Tx"
+            hidden = not is_list and not is_shown(subtype, said, appearances.find(annotation))
         yield Segment(
             kind=kind,
             text=text,
             rect=_box(mupdf.pdf_to_rect(mupdf.pdf_dict_gets(annotation, "Rect"))),
             name=name,
-            hidden=bool(flags & _HIDDEN),
+            hidden=hidden,
         )
 
 
@@ -78,15 +83,19 @@ class _Appearances:
 
     def read(self, annotation: Any) -> str:  # noqa: ANN401 - see above
         """The lines that the annotation draws, if any."""
+        return self.find(annotation) or ""
+
+    def find(self, annotation: Any) -> str | None:  # noqa: ANN401 - see above
+        """The same; None where it has no appearance, so that its viewer makes one."""
         mupdf = load_pymupdf().mupdf
         number = mupdf.pdf_to_num(annotation)
         if not number or not mupdf.pdf_dict_gets(annotation, "AP").m_internal:
-            return ""
+            return None
         if self._by_number is None:
             self._by_number = dict(self._walk())
         drawn = self._by_number.get(number)
         if drawn is None:
-            return ""
+            return None
         text_page = read_into(
             self._page,
             TEXT_FLAGS,

@@ -15,6 +15,7 @@ from spanproof.core.errors import (
     OcrNotNeededError,
 )
 from spanproof.ingest.assembly.characters import CANON
+from spanproof.ingest.assembly.ink import VISIBILITY
 from spanproof.ingest.assembly.joining import hidden_pages, join
 from spanproof.ingest.engine.mupdf.actual_text_pages import MarkedContent
 from spanproof.ingest.engine.mupdf.documents import open_document
@@ -125,6 +126,7 @@ def _make_pipeline(ocr: OcrChoice | None) -> Pipeline:
         "normaliser": CANON,
         "actualtext": True,
         "ocg": "default",
+        "visibility": VISIBILITY,
         "ocr": None if ocr is None else describe_ocr(ocr),
     }
     name = f"pymupdf@{pymupdf.VersionBind}+{CANON}+flags-{TEXT_FLAGS}"

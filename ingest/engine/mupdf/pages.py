@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from spanproof.core.documents.layout import CharFlag
 from spanproof.core.geometry import PageFrame, Rect
 from spanproof.ingest.assembly.actual_text import Painted, find_painted
 from spanproof.ingest.assembly.assemble import assemble
@@ -22,10 +25,13 @@ from spanproof.ingest.engine.mupdf.library import (
     one_line,
 )
 from spanproof.ingest.engine.mupdf.stext import CHAR_BYTES, read_stream, widest_count
+from spanproof.ingest.engine.mupdf.visibility import Visibility
 from spanproof.ingest.limits import check_limit, report_page
 
 if TYPE_CHECKING:
+    from spanproof.ingest.assembly.characters import Flags
     from spanproof.ingest.assembly.segments import Segment
+    from spanproof.ingest.assembly.stream import CharStream
     from spanproof.ingest.engine.mupdf.actual_text_pages import MarkedContent
     from spanproof.ingest.engine.mupdf.recognition import Recogniser
     from spanproof.ingest.limits import Limits
@@ -44,6 +50,8 @@ class _Reading:
 
     text_page: Any
     report: PageReport
+    #: The page itself, where its ink may be looked at.
+    page: Any = None
     segments: list[Segment] = field(default_factory=list)
     #: Offsets count the page's own characters.
     painted: list[Painted] = field(default_factory=list)
@@ -62,6 +70,7 @@ class PageWalk:
     reports: list[PageReport] = field(default_factory=list)
     characters: int = 0
     has_blank_pages: bool = False
+    visibility: Visibility = field(default_factory=Visibility)
 
     def run(self) -> None:
         """Walk all pages, with the labels that the document gives them."""
@@ -106,7 +115,8 @@ class PageWalk:
             problem = f"Expected a readable page, got an error ({one_line(error)})."
             report = PageReport(frame=frame, label=label, problem=problem)
             return _Reading(text_page=empty, report=report)
-        reading = _Reading(text_page=text_page, report=PageReport(frame=frame, label=label))
+        report = PageReport(frame=frame, label=label)
+        reading = _Reading(text_page=text_page, report=report, page=page)
         self._compare_actual_text(page, reading)
         return reading
 
@@ -143,6 +153,8 @@ class PageWalk:
         most = self.limits.max_characters - self.characters
         stream = read_stream([reading.text_page for reading in waiting], most=most)
         ends = stream.char_ends()
+        seen = [self._see(reading, stream.page(index)) for index, reading in enumerate(waiting)]
+        concealed = np.concatenate(seen) if seen else None
         batch = assemble(
             stream,
             [reading.report.frame for reading in waiting],
@@ -155,10 +167,23 @@ class PageWalk:
             recognised=frozenset(
                 index for index, reading in enumerate(waiting) if reading.report.is_recognised
             ),
+            concealed=concealed,
         )
         self.characters += len(batch.text)
         check_limit(self.characters, self.limits.max_characters, "characters")
         self.batches.append(batch)
+
+    def _see(self, reading: _Reading, stream: CharStream) -> Flags:
+        """The flags of a page's characters that a reader sees nothing of, or struck out."""
+        if reading.page is None or reading.report.is_recognised or not len(stream):
+            return np.zeros(len(stream), np.uint16)
+        try:
+            return self.visibility.flags_of(reading.page, stream, reading.report.frame)
+        except library_errors() as error:
+            if is_memory(error):
+                raise memory_error() from error
+            # What cannot be drawn is seen by nobody: it never passes as seen.
+            return np.where(is_space(stream.points), 0, np.uint16(CharFlag.INVISIBLE))
 
 
 def _has_labels(opened: Any) -> bool:  # noqa: ANN401 - see above

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import ctypes
 import sys
+from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -39,8 +40,10 @@ _LINE_FIRST_CHAR, _LINE_NEXT = 32, 56
 _CHAR_FONT, _CHAR_NEXT = 56, 64
 # enum fz_stext_block: 0 is text; char flags of the same header.
 _TEXT_BLOCK = 0
-_SYNTHETIC = 4 | 512
-_PAINTED = 16 | 32
+SYNTHETIC = 4 | 512
+PAINTED = 16 | 32
+# Text that a pattern or a picture fills: it is drawn through the glyphs, not with them.
+_FILLED_THROUGH = 64
 
 # How much of a vertical glyph's size lies above its level origin.
 _ABOVE_ORIGIN = 0.88
@@ -154,7 +157,7 @@ def _read_memory(pages: Sequence[Any], most: int) -> CharStream:
     words = memory.take(((chars - _LOWEST) >> 3)[:, None] + np.arange(_CHAR_WORDS))
     rows, floats = words.view(np.uint32), words.view(np.float32)
     bits = rows[:, 1] >> 16
-    unpainted = (bits & _PAINTED) == 0
+    unpainted = (bits & PAINTED) == 0
     if unpainted.any():
         line_of_char = np.repeat(np.arange(len(lines)), line_length)
         page_of_line = np.repeat(np.arange(len(pages)), page_lines)
@@ -172,12 +175,56 @@ def _read_memory(pages: Sequence[Any], most: int) -> CharStream:
             line_direction=head.view(np.float32).reshape(-1, 4)[:, 1:3],
             line_vertical=(head[:, 0] & 0xFF) != 0,
             points=np.ascontiguousarray(rows[:, 0]),
-            synthetic=(bits & _SYNTHETIC) != 0,
+            synthetic=(bits & SYNTHETIC) != 0,
             invisible=unpainted,
+            drawn=_is_drawn(bits, unpainted),
             quads=np.ascontiguousarray(floats[:, 5:13].T),
             origins=np.ascontiguousarray(floats[:, 3:5].T),
             sizes=np.ascontiguousarray(floats[:, 13]),
         )
+    )
+
+
+def _is_drawn(bits: Points | Ints, unpainted: Mask) -> Mask:
+    drawn: Mask = ((bits & PAINTED) == 0) | ((bits & _FILLED_THROUGH) != 0)
+    return drawn & ~unpainted
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drawing:
+    """All blocks of one text page in the order drawn, and the words of its characters.
+
+    ``block_boxes`` are rows of x0, y0, x1, y1; ``block_colours`` are those of vectors.
+    """
+
+    block_types: Ints
+    block_boxes: Floats
+    block_colours: Ints
+    block_of_char: Ints
+    rows: Points
+    floats: Floats
+
+
+def read_drawing(page: Any) -> Drawing:  # noqa: ANN401 - an untyped binding
+    """The blocks and characters of a page where ``reads_memory``."""
+    memory, _ = _memory()
+    first = np.array([int(page.m_internal.this)], np.int64)
+    first = memory.take((first + (_PAGE_FIRST_BLOCK - _LOWEST)) >> 3)
+    blocks, _ = _follow(first, _BLOCK_NEXT)
+    # Type and id, the box, and the first word of what the type says.
+    heads = memory.take(((blocks - _LOWEST) >> 3)[:, None] + np.arange(4))
+    types = heads[:, 0] & 0xFFFFFFFF
+    lines, block_lines = _follow(heads[:, 3] * (types == _TEXT_BLOCK), _LINE_NEXT)
+    firsts = memory.take((lines + (_LINE_FIRST_CHAR - _LOWEST)) >> 3)
+    chars, line_length = _follow(firsts, _CHAR_NEXT)
+    words = memory.take(((chars - _LOWEST) >> 3)[:, None] + np.arange(_CHAR_WORDS))
+    return Drawing(
+        block_types=types,
+        block_boxes=heads[:, 1:3].copy().view(np.float32).reshape(-1, 4),
+        block_colours=(heads[:, 3] >> 32) & 0xFFFFFFFF,
+        block_of_char=np.repeat(np.repeat(np.arange(len(blocks)), block_lines), line_length),
+        rows=words.view(np.uint32).reshape(-1, 2 * _CHAR_WORDS),
+        floats=words.view(np.float32).reshape(-1, 2 * _CHAR_WORDS),
     )
 
 
@@ -216,7 +263,7 @@ def read_by_bindings(pages: Sequence[Any], *, most: int) -> CharStream:
             for char in line:
                 line_length[-1] += 1
                 one = char.m_internal
-                bare = not one.flags & _PAINTED and not _is_type3(one.font)
+                bare = not one.flags & PAINTED and not _is_type3(one.font)
                 chars.append((one.c & 0xFFFFFFFF, one.flags, bare))
                 corners = (one.quad.ul, one.quad.ur, one.quad.ll, one.quad.lr, one.origin)
                 places.append((*(v for p in corners for v in (p.x, p.y)), one.size))
@@ -232,8 +279,9 @@ def read_by_bindings(pages: Sequence[Any], *, most: int) -> CharStream:
             line_direction=np.array([h[:2] for h in heads], np.float32).reshape(-1, 2),
             line_vertical=vertical,
             points=column,
-            synthetic=(bits & _SYNTHETIC) != 0,
+            synthetic=(bits & SYNTHETIC) != 0,
             invisible=np.array([bare for *_, bare in chars], bool),
+            drawn=_is_drawn(bits, np.array([bare for *_, bare in chars], bool)),
             quads=np.ascontiguousarray(numbers[:8]),
             origins=np.ascontiguousarray(numbers[8:10]),
             sizes=np.ascontiguousarray(numbers[10]),

@@ -78,6 +78,7 @@ def make_stream(pages: Sequence[Columns], frames: Sequence[PageFrame]) -> CharSt
         points=cut.points,
         synthetic=synthetic,
         invisible=_join(pages, "unpainted")[piece[kept]] & ~synthetic,
+        drawn=np.zeros(len(kept), bool),
         quads=_to_frame(quads, left, top, unit),
         origins=_to_frame(origins[kept].T, left, top, unit),
         sizes=(sizes[piece[kept]] * np.sqrt(np.abs(a * d - b * c)) * unit).astype(np.float32),

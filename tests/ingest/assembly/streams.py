@@ -43,6 +43,7 @@ def make_stream(
         points=points,
         synthetic=np.array([i in synthetic for i in range(len(points))], bool),
         invisible=np.zeros(len(points), bool),
+        drawn=np.zeros(len(points), bool),
         quads=quads.reshape(8, -1),
         origins=np.array([x, y + 0.8 * SIZE], np.float32).reshape(2, -1),
         sizes=np.full(len(points), SIZE, np.float32),

@@ -1,0 +1,234 @@
+"""Whether a page may hide some of its text: a look at what it draws, before any pixel is.
+
+Most pages set dark text on paper. Only where something is drawn over or close under text, where
+text is light, faint or clipped, or where the library cannot tell, is the page drawn
+(``spanproof.ingest.engine.mupdf.ink``). The look follows the same lists as the reader of text.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from spanproof.ingest.assembly.characters import is_space
+from spanproof.ingest.engine.mupdf import stext
+from spanproof.ingest.engine.mupdf.library import TEXT_FLAGS, load_pymupdf, make_text_page
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from spanproof.ingest.assembly.stream import CharStream, Floats, Ints, Mask, Points
+
+# FZ_STEXT: images, without what is clipped away, vectors.
+_LOOK_FLAGS = TEXT_FLAGS | 4 | 64 | 1024
+_IMAGE, _VECTOR = 1, 3
+# A line through text, by its size: how thick and how long it is, and how far above the base line.
+_THIN, _LONG, _LOW, _HIGH = 0.25, 0.6, 0.15, 0.42
+_FILLED = 0.6
+_MOST_LINES = 500
+# Text is clearly seen on paper if it differs from white by so many of 255 levels.
+_CLEAR = 96
+_FAINT_ALPHA = 128
+# More shapes than these cost as much to compare as to draw.
+_MOST_SHAPES = 200
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Look:
+    """What a page draws, in its order: characters that are not clipped away, and shapes."""
+
+    origins: np.ndarray[Any, np.dtype[np.float32]]
+    points: Points
+    painted: Mask
+    centres: np.ndarray[Any, np.dtype[np.float32]]
+    colours: Ints
+    alphas: Ints
+    order: Ints
+    boxes: np.ndarray[Any, np.dtype[np.float32]]
+    shape_colours: Ints
+    shape_alphas: Ints
+    is_image: Mask
+    shape_order: Ints
+
+
+def look_at(page: Any) -> Look | None:  # noqa: ANN401 - an untyped binding
+    """What the page draws; None where this release's structures are not known."""
+    if not stext.reads_memory():
+        return None
+    text_page = make_text_page(page, _LOOK_FLAGS)
+    return _read(text_page)
+
+
+def _read(text_page: Any) -> Look:  # noqa: ANN401 - see above
+    columns = stext.read_drawing(text_page)
+    bits = columns.rows[:, 1] >> 16
+    kept = ((bits & stext.SYNTHETIC) == 0) & ~is_space(columns.rows[:, 0])
+    rows, floats, bits = columns.rows[kept], columns.floats[kept], bits[kept]
+    argb = rows[:, 2].astype(np.int64)
+    quads = floats[:, 5:13]
+    shapes = np.isin(columns.block_types, (_IMAGE, _VECTOR))
+    is_image = columns.block_types[shapes] == _IMAGE
+    shape_argb = np.where(is_image, 0xFF000000, columns.block_colours[shapes])
+    return Look(
+        origins=floats[:, 3:5].T,
+        points=rows[:, 0],
+        painted=(bits & stext.PAINTED) != 0,
+        centres=np.stack([quads[:, 0::2].mean(axis=1), quads[:, 1::2].mean(axis=1)]),
+        colours=_channels(argb),
+        alphas=argb >> 24,
+        order=columns.block_of_char[kept],
+        boxes=columns.block_boxes[shapes],
+        shape_colours=_channels(shape_argb),
+        shape_alphas=shape_argb >> 24,
+        is_image=is_image,
+        shape_order=np.flatnonzero(shapes),
+    )
+
+
+def may_conceal(look: Look) -> bool:
+    """Whether some of the page's text may not be seen."""
+    if not look.painted.any():
+        return False
+    faint = (look.alphas < _FAINT_ALPHA) | ((255 - look.colours).max(axis=1) < _CLEAR)
+    return bool((faint & look.painted).any()) or _meets_shapes(look)
+
+
+def find_struck(look: Look, stream: CharStream) -> Mask:
+    """The characters of the page through the middle of which a line is drawn."""
+    found = np.zeros(len(stream), bool)
+    x0, y0, x1, y1 = look.boxes.T
+    size = np.median(stream.sizes) if len(stream) else 0.0
+    lines = np.flatnonzero((y1 - y0 < _THIN * size) & (x1 - x0 > _LONG * size) & ~look.is_image)
+    if not len(lines) or len(lines) > _MOST_LINES:
+        return found
+    word = ~is_space(stream.points) & ~stream.synthetic & ~stream.invisible
+    widths = stream.quads[0::2].max(axis=0) - stream.quads[0::2].min(axis=0)
+    x, base, sizes = stream.quads[0::2].mean(axis=0), stream.origins[1], stream.sizes
+    for left, top, right, bottom in look.boxes[lines].tolist():
+        height = (base - (top + bottom) / 2) / np.where(sizes > 0, sizes, 1.0)
+        through = word & (x > left) & (x < right) & (height > _LOW) & (height < _HIGH)
+        # A line of a grid behind the text is longer than the text.
+        if int(through.sum()) > 1 and widths[through].sum() > _FILLED * (right - left):
+            found |= through
+    return found
+
+
+def find_clipped(look: Look, stream: CharStream, inside: Mask) -> Mask:
+    """The characters ``inside`` the page that are clipped away."""
+    found = np.zeros(len(stream), bool)
+    kept = np.flatnonzero(inside & ~stream.synthetic & ~is_space(stream.points))
+    if len(kept) <= len(look.points):
+        return found
+    known = set(_cells(look.points, look.origins))
+    missing = [
+        not any((code, x + dx, y + dy) in known for dx in (-1, 0, 1) for dy in (-1, 0, 1))
+        for code, x, y in _cells(stream.points[kept], stream.origins[:, kept])
+    ]
+    found[kept] = missing
+    return found
+
+
+def _cells(points: Points, origins: Floats) -> Iterator[tuple[int, int, int]]:
+    """Code point and origin of each character, the origin in whole points."""
+    x, y = np.rint(np.clip(np.nan_to_num(origins), -1e9, 1e9)).astype(np.int64).tolist()
+    return zip(points.tolist(), x, y, strict=True)
+
+
+def opaque_boxes(look: Look) -> list[tuple[float, float, float, float]]:
+    """The boxes of the shapes under which nothing is seen, or could be."""
+    solid = look.shape_alphas >= _FAINT_ALPHA
+    found: list[tuple[float, float, float, float]] = look.boxes[solid].tolist()
+    return found[:_MOST_LINES]
+
+
+def has_image(look: Look) -> bool:
+    """Whether the page draws an image, under which a scan's text may lie."""
+    return bool(look.is_image.any())
+
+
+def _meets_shapes(look: Look) -> bool:
+    """Whether a shape lies over some of the text, or under it in much the same colour."""
+    if len(look.boxes) > _MOST_SHAPES:
+        return True
+    x, y = look.centres
+    for index, (x0, y0, x1, y1) in enumerate(look.boxes.tolist()):
+        if not math.isfinite(x0 + y0 + x1 + y1):
+            return True
+        inside = look.painted & (x >= x0) & (x <= x1) & (y >= y0) & (y <= y1)
+        if not inside.any():
+            continue
+        under = inside & (look.order > look.shape_order[index])
+        if (inside & ~under).any() or look.is_image[index]:
+            return True
+        apart = np.abs(look.colours - look.shape_colours[index]).max(axis=1)
+        if (under & (apart < _CLEAR)).any():
+            return True
+    return False
+
+
+def _channels(argb: Ints) -> Ints:
+    found: Ints = np.stack([(argb >> shift) & 0xFF for shift in (16, 8, 0)], axis=1)
+    return found
+
+
+class Transparency:
+    """Whether a document's pages use transparency that reaches text from outside it.
+
+    A group may be faint, or a soft mask may take it away: the text itself does not say so.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[int, bool] = {}
+
+    def is_used(self, page: Any) -> bool:  # noqa: ANN401 - see above
+        """Whether the page's resources, or those of a form that it draws, name any."""
+        mupdf = load_pymupdf().mupdf
+        return self._in_resources(mupdf.pdf_page_resources(mupdf.pdf_page_from_fz_page(page.this)))
+
+    def _in_resources(self, resources: Any) -> bool:  # noqa: ANN401 - see above
+        mupdf = load_pymupdf().mupdf
+        number = mupdf.pdf_to_num(resources)
+        if number and number in self._known:
+            return self._known[number]
+        if number:
+            self._known[number] = False
+        states = mupdf.pdf_dict_gets(resources, "ExtGState")
+        found = any(
+            _is_faint(mupdf.pdf_dict_get_val(states, index))
+            for index in range(mupdf.pdf_dict_len(states))
+        )
+        forms = mupdf.pdf_dict_gets(resources, "XObject")
+        for index in range(0 if found else mupdf.pdf_dict_len(forms)):
+            inner = mupdf.pdf_dict_gets(mupdf.pdf_dict_get_val(forms, index), "Resources")
+            if mupdf.pdf_is_dict(inner) and self._in_form(
+                mupdf.pdf_dict_get_val(forms, index), inner
+            ):
+                found = True
+                break
+        if number:
+            self._known[number] = found
+        return found
+
+    def _in_form(self, form: Any, inner: Any) -> bool:  # noqa: ANN401 - see above
+        number = load_pymupdf().mupdf.pdf_to_num(form)
+        if number in self._known:
+            return self._known[number]
+        # Set before it is known: a form that draws itself adds nothing.
+        self._known[number] = False
+        self._known[number] = self._in_resources(inner)
+        return self._known[number]
+
+
+def _is_faint(state: Any) -> bool:  # noqa: ANN401 - see above
+    mupdf = load_pymupdf().mupdf
+    if mupdf.pdf_is_dict(mupdf.pdf_dict_gets(state, "SMask")):
+        return True
+    faintest = 1.0
+    for key in ("ca", "CA"):
+        value = mupdf.pdf_dict_gets(state, key)
+        if mupdf.pdf_is_number(value):
+            faintest = min(faintest, mupdf.pdf_to_real(value))
+    return faintest * 255 < _FAINT_ALPHA

@@ -1,0 +1,116 @@
+"""What a reader sees of a page's characters: a cheap look first, its pixels only where in doubt."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from spanproof.core.documents.layout import CharFlag
+from spanproof.ingest.assembly.characters import is_space
+from spanproof.ingest.assembly.ink import find_overprinted, find_tiny
+from spanproof.ingest.assembly.runs import off_page
+from spanproof.ingest.engine.mupdf.ink import see_page
+from spanproof.ingest.engine.mupdf.library import load_pymupdf
+from spanproof.ingest.engine.mupdf.look import (
+    Transparency,
+    find_clipped,
+    find_struck,
+    has_image,
+    look_at,
+    may_conceal,
+    opaque_boxes,
+)
+
+if TYPE_CHECKING:
+    from spanproof.core.geometry import PageFrame
+    from spanproof.ingest.assembly.characters import Flags
+    from spanproof.ingest.assembly.stream import CharStream, Ints, Mask
+    from spanproof.ingest.engine.mupdf.look import Look
+
+# What draws nothing over a page: a link has a thin border at most, a popup is shown when asked.
+_DRAWS_NOTHING = frozenset({"Link", "Popup"})
+
+
+class Visibility:
+    """Looks at the pages of one document, remembering what they share."""
+
+    def __init__(self) -> None:
+        self._transparency = Transparency()
+
+    def flags_of(self, page: Any, stream: CharStream, frame: PageFrame) -> Flags:  # noqa: ANN401 - an untyped binding
+        """The flags of the characters of one unrotated page that a reader does not see."""
+        boxes = _read_annotations(page, frame)
+        struck = _inside_any(stream, [box for kind, box in boxes if kind == "StrikeOut"])
+        look = look_at(page)
+        gone = np.zeros(len(stream), bool)
+        if look is not None:
+            struck |= find_struck(look, stream)
+            gone |= find_clipped(look, stream, ~off_page(stream, [frame], _first(stream)))
+        under = _inside_any(stream, opaque_boxes(look)) if look is not None else gone
+        gone |= find_tiny(stream) | find_overprinted(stream, ~gone, under)
+        found = np.where(gone, np.uint16(CharFlag.INVISIBLE | CharFlag.CONCEALED), np.uint16(0))
+        found[struck] |= np.uint16(CharFlag.STRUCK)
+        over = [box for kind, box in boxes if kind not in _DRAWS_NOTHING]
+        if look is None or self._is_doubtful(page, stream, look, over):
+            found |= see_page(page, stream)
+        return found
+
+    def _is_doubtful(self, page: Any, stream: CharStream, look: Look, over: list[_Box]) -> bool:  # noqa: ANN401 - see above
+        if (stream.invisible.any() and has_image(look)) or may_conceal(look):
+            return True
+        return bool(_inside_any(stream, over).any()) or self._transparency.is_used(page)
+
+
+def _first(stream: CharStream) -> Ints:
+    """Every character is on the first page of a stream of one."""
+    return np.zeros(len(stream), np.int64)
+
+
+_Box = tuple[float, float, float, float]
+
+
+def _read_annotations(page: Any, frame: PageFrame) -> list[tuple[str, _Box]]:  # noqa: ANN401 - see above
+    """The kind of each annotation, and its boxes in the frame of the stream."""
+    mupdf = load_pymupdf().mupdf
+    annotations = mupdf.pdf_dict_gets(mupdf.pdf_page_from_fz_page(page.this).obj(), "Annots")
+    found = []
+    for index in range(mupdf.pdf_array_len(annotations)):
+        one = mupdf.pdf_array_get(annotations, index)
+        kind = mupdf.pdf_to_name(mupdf.pdf_dict_gets(one, "Subtype"))
+        found += [(kind, _to_page(box, frame)) for box in _boxes_of(one, kind)]
+    return found
+
+
+def _boxes_of(annotation: Any, kind: str) -> list[_Box]:  # noqa: ANN401 - see above
+    mupdf = load_pymupdf().mupdf
+    quads = mupdf.pdf_dict_gets(annotation, "QuadPoints")
+    count = mupdf.pdf_array_len(quads) // 8
+    if kind != "StrikeOut" or not count:
+        rect = mupdf.pdf_to_rect(mupdf.pdf_dict_gets(annotation, "Rect"))
+        return [(rect.x0, rect.y0, rect.x1, rect.y1)]
+    numbers = [mupdf.pdf_array_get_real(quads, index) for index in range(8 * count)]
+    rows = [numbers[start : start + 8] for start in range(0, 8 * count, 8)]
+    return [(min(r[0::2]), min(r[1::2]), max(r[0::2]), max(r[1::2])) for r in rows]
+
+
+def _to_page(box: _Box, frame: PageFrame) -> _Box:
+    view, unit = frame.view_box, frame.user_unit
+    xs, ys = sorted((box[0], box[2])), sorted((box[1], box[3]))
+    return (
+        (xs[0] - view.x0) * unit,
+        (view.y1 - ys[1]) * unit,
+        (xs[1] - view.x0) * unit,
+        (view.y1 - ys[0]) * unit,
+    )
+
+
+def _inside_any(stream: CharStream, boxes: list[_Box]) -> Mask:
+    """The characters whose glyphs have their centre in one of the boxes."""
+    found = np.zeros(len(stream), bool)
+    if not boxes:
+        return found
+    x, y = stream.quads[0::2].mean(axis=0), stream.quads[1::2].mean(axis=0)
+    for x0, y0, x1, y1 in boxes:
+        found |= (x >= x0) & (x <= x1) & (y >= y0) & (y <= y1)
+    return found & ~is_space(stream.points)

@@ -1,0 +1,139 @@
+"""What a page shows of a span: nothing, other glyphs, or more words than the text has there.
+
+The text of a page is in the order in which its file draws it. A word drawn later into a gap of a
+line is seen in that line and stands elsewhere in the text: the line says more than the span.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from spanproof.core.documents.layout import HIDDEN, CharFlag
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from spanproof.core.documents.document import Extraction, Page
+    from spanproof.core.documents.layout import Layout
+    from spanproof.core.span import Span
+
+Codes = tuple[str, ...]
+# Parts of a line's height: a gap that could hold a word, how far lines of one row lie apart, and
+# how much of a word has to lie in a gap.
+_GAP, _ROW, _PART = 0.4, 0.25, 0.25
+# Of glyphs without a character of the text: white space between them and the span.
+_NEAR = 8
+# A span of more runs than a page of prose has is judged by its first ones.
+_MOST_RUNS = 400
+
+
+def shown_codes(cited: Extraction, span: Span, pages: Sequence[Page]) -> Codes:
+    """HIDDEN_TEXT and LOST_GLYPHS of a span."""
+    codes: Codes = ()
+    if _rests_on_hidden(cited, span, pages):
+        codes += ("HIDDEN_TEXT",)
+    if _loses_glyphs(cited, span) or _loses_words(cited, span, pages):
+        codes += ("LOST_GLYPHS",)
+    return codes
+
+
+def _rests_on_hidden(cited: Extraction, span: Span, pages: Sequence[Page]) -> bool:
+    layout = cited.layout
+    if layout is None or not layout.any_flag(span, HIDDEN):
+        return False
+    # Off the page, struck out, or the page shows other characters than the text says.
+    if layout.any_flag(span, HIDDEN & ~CharFlag.INVISIBLE):
+        return True
+    # Invisible text under a page-wide image is what a scanner's OCR leaves: OCR_LAYER, not hidden.
+    return any(
+        layout.any_flag(span.intersection(page.span), CharFlag.INVISIBLE)
+        for page in pages
+        if page.text_source != "ocr_layer"
+    )
+
+
+def _loses_glyphs(cited: Extraction, span: Span) -> bool:
+    """Whether the page shows other glyphs there, or glyphs of which the text says nothing."""
+    text = cited.text.text
+    for one in cited.glyph_texts:
+        if len(one.span):
+            if one.span.overlaps(span):
+                return True
+            continue
+        place = one.span.start
+        # Just before or behind the span they are in its sentence.
+        if not span.start - _NEAR <= place <= span.end + _NEAR:
+            continue
+        before, behind = text[place : span.start], text[span.end : place]
+        if not (before + behind).strip():
+            return True
+    return False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Gap:
+    """A stretch of a row without a character of the span; lengths in quanta."""
+
+    y: float
+    start: float
+    end: float
+    height: float
+
+
+def _loses_words(cited: Extraction, span: Span, pages: Sequence[Page]) -> bool:
+    layout = cited.layout
+    if layout is None or not len(layout.run_start):
+        return False
+    for page in pages:
+        gaps = list(_find_gaps(layout, span.intersection(page.span)))
+        if gaps and _is_filled(layout, cited, gaps, span, page):
+            return True
+    return False
+
+
+def _find_gaps(layout: Layout, span: Span) -> Iterator[_Gap]:
+    end, row = None, 0.0
+    for run in layout.runs_of(span)[:_MOST_RUNS]:
+        if layout.run_cos[run] < 0.999:
+            end = None
+            continue
+        start = max(span.start, int(layout.run_start[run]))
+        stop = min(span.end, int(layout.run_end[run]))
+        boxed = np.flatnonzero(layout.left[start:stop] < layout.right[start:stop]) + start
+        if not len(boxed):
+            continue
+        x, y = float(layout.run_x[run]), float(layout.run_y[run])
+        height = float(layout.run_ascent[run]) - float(layout.run_descent[run])
+        left, right = layout.left[boxed], layout.right[boxed]
+        if end is not None and abs(y - row) < _ROW * height and x + left[0] - end > _GAP * height:
+            yield _Gap(y=y, start=end, end=x + float(left[0]), height=height)
+        for index in np.flatnonzero(left[1:] - right[:-1] > _GAP * height).tolist():
+            yield _Gap(
+                y=y, start=x + float(right[index]), end=x + float(left[index + 1]), height=height
+            )
+        end, row = x + float(right[-1]), y
+
+
+def _is_filled(
+    layout: Layout, cited: Extraction, gaps: Sequence[_Gap], span: Span, page: Page
+) -> bool:
+    """Whether words that the span has not appear in one of its gaps."""
+    runs = layout.runs_of(page.span)
+    part = slice(runs.start, runs.stop)
+    y, x = layout.run_y[part].astype(np.float64), layout.run_x[part].astype(np.float64)
+    first, last = layout.run_start[part], layout.run_end[part] - 1
+    left, right = x + layout.left[first], x + layout.right[last]
+    apart = (last < span.start) | (first >= span.end)
+    for gap in gaps:
+        shared = np.minimum(right, gap.end) - np.maximum(left, gap.start)
+        inside = apart & (np.abs(y - gap.y) < _ROW * gap.height) & (shared > _PART * gap.height)
+        for run in np.flatnonzero(inside).tolist():
+            words = cited.text.text[int(first[run]) : int(last[run]) + 1]
+            flags = layout.flags[int(first[run]) : int(last[run]) + 1]
+            seen = (flags & np.uint16(HIDDEN)) == 0
+            if any(c.isalnum() for c, kept in zip(words, seen.tolist(), strict=True) if kept):
+                return True
+    return False

@@ -13,17 +13,16 @@ import numpy as np
 
 from spanproof.core.errors import ExtractionError, PageNotFoundError
 from spanproof.core.geometry import Quad
+from spanproof.ingest.engine.protocol import to_png
 from spanproof.ingest.media_detection import detect_media_type
 from spanproof.ingest.media_type import HEAD_BYTES, PDF
-from spanproof.ingest.pixels import to_png
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from contextlib import AbstractContextManager
 
     from spanproof.core.geometry import PageFrame, Point
-    from spanproof.ingest.engine.protocol import Drawing
-    from spanproof.ingest.pixels import Pixels
+    from spanproof.ingest.engine.protocol import Drawing, Pixels
     from spanproof.ingest.reading_options import EngineName
 
 DEFAULT_DPI = 110

@@ -6,8 +6,7 @@ import os
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypedDict
 
-from spanproof.operations.context import DEFAULT_TENANT, Context, Parts
-from spanproof.operations.part import Part
+from spanproof.operations.context import DEFAULT_TENANT, Context, Part, Parts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -1,15 +1,17 @@
-"""What a use case needs of one tenant: its settings, and the parts that it is given."""
+"""What a use case needs of one tenant: its settings, and parts, given or opened once."""
 
 from __future__ import annotations
 
 import os
+import threading
 from contextlib import ExitStack
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from spanproof.core.errors import ModelError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from spanproof.core.ports import EntailmentModel
@@ -17,11 +19,72 @@ if TYPE_CHECKING:
     from spanproof.operations.jobs import Jobs
     from spanproof.operations.jobs.system import JobSystem
     from spanproof.operations.metrics.counters import Metrics
-    from spanproof.operations.part import Part
     from spanproof.operations.receipts.issuing import Issuer
     from spanproof.operations.settings import Settings
     from spanproof.store import Store
     from spanproof.store.log import TransparencyLog
+
+T = TypeVar("T")
+
+
+class Part(Generic[T]):
+    """Something that is made at its first use; safe for several threads.
+
+    A failure is not kept: the next use tries again. After ``close`` the next use makes it anew.
+    """
+
+    def __init__(
+        self, make: Callable[[], T], close: Callable[[T], None], *, patience: float = -1
+    ) -> None:
+        """``patience`` is how many seconds closing waits for a making; without it, to its end."""
+        self._make, self._close = make, close
+        self._patience = patience
+        self._lock = threading.Lock()
+        self._made: list[T] = []
+
+    @staticmethod
+    def of(value: T) -> Part[T]:
+        """A part that was made elsewhere, and is closed there."""
+        return _Shared(lambda: value)
+
+    def share(self) -> Part[T]:
+        """The same part for another context, which neither makes nor closes one of its own."""
+        return _Shared(self.get)
+
+    @property
+    def is_made(self) -> bool:
+        """Whether it was used, and not closed since."""
+        return bool(self._made)
+
+    def get(self) -> T:
+        """The part."""
+        with self._lock:
+            if not self._made:
+                self._made.append(self._make())
+            return self._made[0]
+
+    def close(self) -> None:
+        """Close it if it was made; closing twice does nothing."""
+        if not self._lock.acquire(timeout=self._patience):
+            return
+        try:
+            made, self._made = self._made, []
+        finally:
+            self._lock.release()
+        for each in made:
+            self._close(each)
+
+
+class _Shared(Part[T]):
+    """A part with another owner."""
+
+    def __init__(self, find: Callable[[], T]) -> None:
+        super().__init__(find, lambda _: None)
+
+    def get(self) -> T:
+        """What its owner has now."""
+        return self._make()
+
 
 #: The tenant that is the home itself.
 DEFAULT_TENANT = "default"

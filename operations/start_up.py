@@ -9,7 +9,7 @@ import structlog
 
 from spanproof.core.errors import SpanproofError
 from spanproof.operations.context import DEFAULT_TENANT
-from spanproof.operations.sampling.plans import load_plan
+from spanproof.operations.sampling.sampler import load_plan
 from spanproof.store.log.reading import list_logs
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from spanproof.store.accounts.access_keys import AccessKeys
 from spanproof.store.accounts.requests import Requests
 from spanproof.store.answers.answers import Answers
 from spanproof.store.blobs.folder_blobs import FolderBlobs
-from spanproof.store.configuration.values import Configuration
+from spanproof.store.configuration import Configuration
 from spanproof.store.database.session import Database, to_url
 from spanproof.store.deliveries.deliveries import Deliveries
 from spanproof.store.documents.documents import Documents

@@ -18,9 +18,10 @@ from sqlalchemy import (
 )
 from sqlmodel import Field
 
+from spanproof.store import configuration as _configuration  # noqa: F401 - for what it registers
+
 # Row must list every table, those of the log included.
 from spanproof.store.accounts import tables as _account_tables  # noqa: F401 - for what it registers
-from spanproof.store.configuration import tables as _configuration_tables  # noqa: F401 - for what it registers
 from spanproof.store.database.columns import WITHOUT_ROWID as _WITHOUT_ROWID
 from spanproof.store.database.columns import AnyText, UtcDateTime
 from spanproof.store.database.columns import Row as Row  # noqa: PLC0414 - the name under which the store imports it

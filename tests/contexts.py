@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from spanproof.operations.assembly import make_context
-from spanproof.operations.part import Part
+from spanproof.operations.context import Part
 
 if TYPE_CHECKING:
     from typing import Unpack

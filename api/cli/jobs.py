@@ -12,8 +12,13 @@ import typer
 from spanproof.api.cli.documents.commands import JsonOption  # noqa: TC001 - typer reads annotations
 from spanproof.api.cli.exit_code import ExitCode
 from spanproof.api.cli.output import write_json, write_note, write_rich
-from spanproof.api.cli.session import load_settings, open_session
-from spanproof.api.cli.stopping import CLOSING_SECONDS, end_within, leave
+from spanproof.api.cli.session import (
+    CLOSING_SECONDS,
+    end_within,
+    leave,
+    load_settings,
+    open_session,
+)
 from spanproof.core.errors import SettingsError
 
 if TYPE_CHECKING:

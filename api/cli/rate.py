@@ -6,8 +6,7 @@ import sys
 import time
 from typing import TYPE_CHECKING
 
-from spanproof.api.cli.output import write_note
-from spanproof.api.cli.progress import is_watched
+from spanproof.api.cli.output import is_watched, write_note
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -65,7 +65,7 @@ def close(*, as_json: JsonOption = False) -> int:
     Exit 1 if none is open.
     """
     from spanproof.operations.sampling.epochs import EpochKeeper
-    from spanproof.operations.sampling.plans import load_plan
+    from spanproof.operations.sampling.sampler import load_plan
 
     with open_session() as context:
         closed = EpochKeeper(context, load_plan(context.settings)).close_current()

@@ -12,8 +12,7 @@ import typer
 
 from spanproof.api.cli.exit_code import ExitCode
 from spanproof.api.cli.output import write_note
-from spanproof.api.cli.session import load_settings
-from spanproof.api.cli.stopping import CLOSING_SECONDS, end_within, leave
+from spanproof.api.cli.session import CLOSING_SECONDS, end_within, leave, load_settings
 from spanproof.core.errors import SettingsError
 from spanproof.core.host import is_loopback
 from spanproof.operations.assembly import open_context

@@ -1,12 +1,15 @@
-"""What each command opens first: settings, the store, and the log of warnings."""
+"""What each command opens first (settings, the store, the log of warnings), and how it stops."""
 
 from __future__ import annotations
 
 import logging
+import os
 import sys
+import threading
+import time
 import warnings
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from spanproof.api.cli.output import write_error
 from spanproof.operations.assembly import make_context
@@ -64,3 +67,34 @@ def route_notices(log_level: int) -> None:
             write_error("WARNING", str(message))
 
     warnings.showwarning = show
+
+
+#: After the drain: time to write what waits and to close keys and files.
+CLOSING_SECONDS = 8.0
+
+
+def end_within(seconds: float, code: int) -> None:
+    """End the process with this code after so many seconds, unless it has ended before.
+
+    Nothing acknowledged is lost: it is on the disk before it is answered.
+    """
+
+    def end() -> None:
+        time.sleep(seconds)
+        os._exit(code)
+
+    threading.Thread(target=end, name="spanproof-end", daemon=True).start()
+
+
+def leave(code: int) -> NoReturn:
+    """End the process once everything is closed.
+
+    The interpreter would first wait for abandoned threads, such as one whose model does not answer,
+    and unload modules: on a loaded machine that took up to a minute.
+    """
+    logging.shutdown()
+    for stream in (sys.stdout, sys.stderr):
+        # Their reader may be gone.
+        with suppress(OSError, ValueError):
+            stream.flush()
+    os._exit(code)

@@ -12,8 +12,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from spanproof.api.console.answer.extraction_reader import ExtractionReader
 from spanproof.api.console.answer.fields import make_fields_view
-from spanproof.api.console.answer.receipt import make_receipt_view
-from spanproof.api.console.answer.view import make_answer_view
+from spanproof.api.console.answer.view import make_answer_view, make_receipt_view
 from spanproof.api.console.links import Links
 from spanproof.api.console.listing import Row, make_row, make_unreadable_row, read_filters
 from spanproof.api.console.log_view import make_log_view

@@ -19,9 +19,9 @@ from spanproof.api.http.admission import Admission, AdmissionMiddleware, plan_ro
 from spanproof.api.http.auth.gate import Gate
 from spanproof.api.http.drain import Drain, DrainMiddleware
 from spanproof.api.http.headers import HeadersMiddleware
+from spanproof.api.http.limits import RateLimit
 from spanproof.api.http.openapi import make_openapi
 from spanproof.api.http.problems import add_problem_handlers
-from spanproof.api.http.rate_limit import RateLimit
 from spanproof.api.http.requests.access import (
     context_in_use,
     current_context,

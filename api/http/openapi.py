@@ -15,13 +15,13 @@ from spanproof.api.http.requests.admitting import Admitted
 from spanproof.api.http.wire.administration import AccessKeyIn, CitationModeIn, WebhookIn
 from spanproof.api.http.wire.answer import AnswerIn
 from spanproof.api.http.wire.attribution import AttributionIn
-from spanproof.api.http.wire.bulk import BulkRowOut
 from spanproof.api.http.wire.document import FetchIn
 from spanproof.api.http.wire.erasure import ErasureIn
 from spanproof.api.http.wire.examples import responses as examples
 from spanproof.api.http.wire.fields import LabelledTurnsIn, TurnIn
 from spanproof.api.http.wire.grammars import CleanTextIn, PromptIn
 from spanproof.api.http.wire.index import DriftCheckIn, ReverificationIn
+from spanproof.api.http.wire.job import BulkRowOut
 from spanproof.api.http.wire.problem import ProblemOut, problem_responses
 from spanproof.api.http.wire.receipt import ReceiptOut
 from spanproof.api.http.wire.sampling import AnswersIn, LabelIn

@@ -16,7 +16,7 @@ from spanproof.core.errors import ExtractionError, InputError, LimitExceededErro
 from spanproof.ingest.media_type import PDF
 from spanproof.ingest.sandbox import Parser
 from spanproof.operations.documents.ingest import walk_paths
-from spanproof.store.documents.summary import find_problem
+from spanproof.store.documents.intake import find_problem
 
 if TYPE_CHECKING:
     from collections.abc import Callable

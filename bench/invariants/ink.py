@@ -30,8 +30,7 @@ if TYPE_CHECKING:
     from spanproof.core.documents.document import Extraction
     from spanproof.core.documents.layout import Layout
     from spanproof.core.geometry import PageFrame, Quad
-    from spanproof.ingest.engine.protocol import Engine
-    from spanproof.ingest.pixels import Pixels
+    from spanproof.ingest.engine.protocol import Engine, Pixels
 
 #: Pages that are drawn, and runs of each that are looked at.
 PAGES, RUNS = 2, 60

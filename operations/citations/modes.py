@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from spanproof.core.digest import Digest
     from spanproof.operations.context import Context
     from spanproof.receipt.statement.predicate import Actor
-    from spanproof.store.configuration.values import ConfiguredValue
+    from spanproof.store.configuration import ConfiguredValue
 
 #: ``off``: the prompt asks for no citations. ``observe``: citations are verified, and every answer
 #: is shown. ``enforce``: the application follows the block's recommended action.

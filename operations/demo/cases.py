@@ -1,12 +1,37 @@
-"""The demo's answer as data: six claims with their citations, faults and expected results."""
+"""The demo as data: its documents, and the answer's six claims with what must come out."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from importlib import resources
 from typing import Literal
 
 from spanproof.core.verdicts.status import ExistenceStatus, Outcome, SupportStatus
-from spanproof.operations.demo.documents import AGREEMENT, POLICY, DemoDocument
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DemoDocument:
+    """A document of the demo: the name it is ingested under, and its title."""
+
+    doc_id: str
+    title: str
+
+    @property
+    def file_name(self) -> str:
+        """The name of its PDF in this package."""
+        return f"{self.doc_id}.pdf"
+
+
+POLICY = DemoDocument(
+    doc_id="facilities-and-payments-policy", title="Facilities and Payments Policy"
+)
+AGREEMENT = DemoDocument(doc_id="cleaning-supplier-agreement", title="Cleaning Supplier Agreement")
+
+
+def read_pdf(document: DemoDocument) -> bytes:
+    """The document's bytes, as they were shipped."""
+    return (resources.files("spanproof.operations.demo") / document.file_name).read_bytes()
+
 
 #: How far the offsets of the stale citation lie from where its words stand today.
 STALE_BY = 137

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from spanproof.core.errors import IntegrityError
 from spanproof.operations.demo.answer import Places, build_answer
-from spanproof.operations.demo.cases import CASES, Case
-from spanproof.operations.demo.documents import AGREEMENT, POLICY, read_pdf
+from spanproof.operations.demo.cases import AGREEMENT, CASES, POLICY, Case, read_pdf
 from spanproof.operations.documents.find import find
 from spanproof.operations.documents.ingest import ingest_file
 from spanproof.operations.documents.locate import MarkedSpan, locate, page_image
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 
     from spanproof.core.digest import Digest
     from spanproof.operations.context import Context
-    from spanproof.operations.demo.documents import DemoDocument
+    from spanproof.operations.demo.cases import DemoDocument
     from spanproof.operations.documents.ingest_report import IngestReport
 
 

@@ -1,11 +1,14 @@
-"""What the verifier knows of registered indexes, then and now."""
+"""What is known of registered indexes, then and now, and how they are listed."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from spanproof.core.documents.document import IndexFacts
+from spanproof.core.errors import IndexNotFoundError
+from spanproof.store.names import check_name
 from spanproof.verifier.identity.source import INDEX_MODEL_MISMATCH, INDEX_UNKNOWN
 
 if TYPE_CHECKING:
@@ -56,3 +59,30 @@ def with_recorded_indexes(
 def _list_versions(answer: Answer) -> list[str]:
     named = (each.index_version for each in answer.citations)
     return list(dict.fromkeys(version for version in named if version is not None))
+
+
+def check_names(name: str, version: str) -> None:
+    """Raise InputError for names that could not be kept: before a body is read for them."""
+    check_name("name", name)
+    check_name("version", version)
+
+
+def list_indexes(context: Context) -> dict[str, Any]:
+    """Every index by name, with the number of its versions and the newest."""
+    versions = context.store.indexes.list()
+    groups = [(name, [*group]) for name, group in groupby(versions, key=lambda each: each.name)]
+    return {
+        "indexes": [
+            {"name": name, "versions": len(group), "newest": group[0].to_json()}
+            for name, group in groups
+        ]
+    }
+
+
+def list_versions(context: Context, name: str) -> dict[str, Any]:
+    """The versions of an index, newest first; IndexNotFoundError for an unknown index."""
+    found = context.store.indexes.list(name)
+    if not found:
+        msg = f"Expected a registered version of index {name!r}, got none."
+        raise IndexNotFoundError(msg, hint="Register its manifest with 'index register'.")
+    return {"name": name, "versions": [each.to_json() for each in found]}

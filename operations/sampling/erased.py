@@ -1,17 +1,20 @@
-"""Chosen answers that are erased before they are judged: an outcome of their own, in no rate."""
+"""The outcome of a chosen answer, and that of one which is erased before it is judged."""
 
 from __future__ import annotations
 
 import uuid
+from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from spanproof.core.errors import ConflictError, VerificationErasedError
 from spanproof.store.samples.records import ERASED, Outcome
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
     from spanproof.operations.context import Context
-    from spanproof.store.samples.records import SubmittedAnswer
+    from spanproof.store.samples.records import IncidentKind, SubmittedAnswer
 
 _NAMES = uuid.UUID("6f4d2b52-7d0e-5c55-9d6b-3a6f7b1f6a11")
 
@@ -52,3 +55,46 @@ def end_erased(context: Context, answer_id: str) -> None:
         return
     if is_new:
         context.metrics.sampling.count_outcome(answer.stratum, ERASED)
+
+
+#: Where the quoted words are not what the document has.
+_NOT_THERE = frozenset({"ALTERED", "ABSENT", "STITCHED", "MISATTRIBUTED"})
+_FAILED = frozenset({"fail", "error"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BlockCount:
+    """Citations and orphan anchors of an answer, those that failed, and their share in [0, 1].
+
+    ``share`` is None without an answer: an abstention, a question, a refusal. An answer that
+    cites nothing counts as 1: nothing is not a pass.
+    """
+
+    cited: int
+    failed: int
+    share: float | None
+    is_flagged: bool
+
+
+def count_block(block: Mapping[str, Any], answer_kind: str) -> BlockCount:
+    """Count a block as it is kept. A check that did not run counts as failed: it is no pass."""
+    orphans = len(block["orphan_anchors"])
+    failed = orphans + sum(each["outcome"] in _FAILED for each in block["verdicts"])
+    cited = orphans + len(block["verdicts"])
+    is_answer = answer_kind == "answer"
+    return BlockCount(
+        cited=cited,
+        failed=failed,
+        share=(failed / cited if cited else 1.0) if is_answer else None,
+        is_flagged=is_answer and block["result"] in _FAILED,
+    )
+
+
+def find_incidents(block: Mapping[str, Any]) -> Iterator[tuple[int, IncidentKind, str]]:
+    """The verdicts, by position, whose document or words differ from the citation."""
+    for position, verdict in enumerate(block["verdicts"]):
+        identity, existence = verdict["identity"]["status"], verdict["existence"]["status"]
+        if identity == "HASH_MISMATCH":
+            yield position, "hash_mismatch", identity
+        elif existence in _NOT_THERE:
+            yield position, "span_mismatch", existence

@@ -1,7 +1,8 @@
-"""Group commit of submitted answers: one thread writes all that came during its last write."""
+"""The plan, and the group commit of answers: one thread writes what came since its last write."""
 
 from __future__ import annotations
 
+import json
 import threading
 import time
 from concurrent.futures import Future
@@ -10,11 +11,11 @@ from typing import TYPE_CHECKING
 
 import structlog
 
-from spanproof.core.errors import SpanproofError
+from spanproof.core.errors import InputError, SettingsError, SpanproofError
+from spanproof.monitor.sampling_plan import parse_plan
 from spanproof.operations.errors import ServiceBusyError, Work
 from spanproof.operations.sampling.epochs import EpochKeeper
 from spanproof.operations.sampling.jobs import JobStarter
-from spanproof.operations.sampling.plans import load_plan
 from spanproof.store.errors import StoreUnavailableError
 from spanproof.store.log.refusal import copy_error
 from spanproof.store.samples.answers import EpochClosedError
@@ -25,7 +26,27 @@ if TYPE_CHECKING:
     from spanproof.monitor.sampling_plan import MonitoringPlan
     from spanproof.operations.context import Context
     from spanproof.operations.sampling.submission import Submission
+    from spanproof.operations.settings import Settings
     from spanproof.store.samples.records import Epoch
+
+
+def load_plan(settings: Settings) -> MonitoringPlan:
+    """The plan; raise SettingsError for an unreadable file or another content."""
+    if settings.sampling_plan is None:
+        return parse_plan(json.dumps({"default": settings.sampling_rate}))
+    try:
+        raw = settings.sampling_plan.read_bytes()
+    except OSError as error:
+        msg = (
+            f"Expected a plan in {str(settings.sampling_plan)!r}, got "
+            f"{error.strerror or type(error).__name__}."
+        )
+        raise SettingsError(msg, hint="Set SPANPROOF_SAMPLING_PLAN to a file of yours.") from error
+    try:
+        return parse_plan(raw)
+    except InputError as error:
+        raise SettingsError(error.message, hint=error.hint) from error
+
 
 #: One transaction's answers: enough for a synchronisation to cost each little.
 MAX_BATCH = 256

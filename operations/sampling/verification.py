@@ -25,8 +25,12 @@ from spanproof.core.errors import (
 from spanproof.monitor.sampling import MAX_THRESHOLD, draw, to_threshold
 from spanproof.monitor.sampling_plan import parse_plan
 from spanproof.operations.sampling.alarms import advance_alarms, announce
-from spanproof.operations.sampling.erased import make_erased, name_attempt
-from spanproof.operations.sampling.outcome import count_block, find_incidents
+from spanproof.operations.sampling.erased import (
+    count_block,
+    find_incidents,
+    make_erased,
+    name_attempt,
+)
 from spanproof.operations.verification.request import VerificationRequest
 from spanproof.operations.verification.verify import verify_payload
 from spanproof.store.erasing.refusal import ANSWER

@@ -16,7 +16,7 @@ from spanproof.core.errors import ExtractionError, PageNotFoundError
 from spanproof.core.geometry import PageFrame, Rect
 from spanproof.core.span import Span
 from spanproof.ingest import extract
-from spanproof.ingest.pixels import to_png
+from spanproof.ingest.engine.protocol import to_png
 from spanproof.ingest.render import (
     COLOURS,
     MAX_PIXELS,
@@ -29,7 +29,7 @@ from tests.engines import ENGINES
 from tests.ingest.pdf_bytes import PageSpec, build_pdf, text_at
 
 if TYPE_CHECKING:
-    from spanproof.ingest.pixels import Pixels
+    from spanproof.ingest.engine.protocol import Pixels
     from spanproof.ingest.reading_options import EngineName
 
 FRAMES = [

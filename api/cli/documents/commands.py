@@ -9,8 +9,15 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from spanproof.api.cli.exit_code import ExitCode
-from spanproof.api.cli.output import write_bytes, write_error, write_json, write_note, write_rich
-from spanproof.api.cli.progress import is_watched, show_progress
+from spanproof.api.cli.output import (
+    is_watched,
+    show_progress,
+    write_bytes,
+    write_error,
+    write_json,
+    write_note,
+    write_rich,
+)
 from spanproof.api.cli.session import open_session
 from spanproof.core.errors import InputError
 

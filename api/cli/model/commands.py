@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from spanproof.api.cli.documents.commands import JsonOption  # noqa: TC001 - typer reads annotations
-from spanproof.api.cli.output import write_bytes, write_json, write_note, write_rich
-from spanproof.api.cli.progress import show_progress
+from spanproof.api.cli.output import show_progress, write_bytes, write_json, write_note, write_rich
 from spanproof.api.cli.rate import ProgressRate
 from spanproof.api.cli.session import load_settings, open_model_session
 from spanproof.core.errors import InputError
@@ -172,7 +171,7 @@ def model_calibrate(
     SPANPROOF_CALIBRATION=NAME then uses it. 200 pairs are enough to start.
     """
     from spanproof.operations.assembly import open_context
-    from spanproof.operations.entailment.calibrate import calibrate_model
+    from spanproof.operations.entailment.model import calibrate_model
     from spanproof.verifier.entailment.fitting.labelled import parse_labelled
     from spanproof.verifier.entailment.fitting.procedure import CalibrationOptions
     from spanproof.verifier.entailment.fitting.report import describe_calibration

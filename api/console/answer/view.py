@@ -1,7 +1,8 @@
-"""The page of one verification as values: summary, prose, cards, and read errors."""
+"""The page of one verification as values: summary, prose, cards, receipt, and read errors."""
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,7 @@ from spanproof.api.console.answer.findings import (
     list_uncited,
 )
 from spanproof.api.console.answer.prose import ProsePiece, split_prose
+from spanproof.core.errors import IntegrityError
 from spanproof.operations.presentation.words import OUTCOMES, find_worst
 
 if TYPE_CHECKING:
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from spanproof.api.console.answer.extraction_reader import ExtractionReader
     from spanproof.api.console.links import Links
     from spanproof.core.citation import Answer
+    from spanproof.store.receipts import Receipts
 
 #: Characters of a question or an answer in a list or a title.
 MAX_HEADING_CHARACTERS = 140
@@ -147,3 +150,29 @@ def _list_digests(block: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:
 
 def _yes_or_no(*, value: bool) -> str:
     return "yes" if value else "no"
+
+
+LOG = logging.getLogger("spanproof.console")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReceiptView:
+    """``problem``: why a stored receipt cannot be shown; ``url`` None: no receipt."""
+
+    url: str | None
+    origin: str | None = None
+    index: int | None = None
+    problem: str | None = None
+
+
+def make_receipt_view(receipts: Receipts, verification_id: str, links: Links) -> ReceiptView:
+    """The view of a verification's receipt, or of its absence."""
+    try:
+        found = receipts.find(verification_id)
+    except IntegrityError as error:
+        # An unreadable receipt must not hide the verification.
+        LOG.exception("%s", error.code)
+        return ReceiptView(url=None, problem=str(error))
+    if found is None:
+        return ReceiptView(url=None)
+    return ReceiptView(url=links.receipt(verification_id), origin=found.origin, index=found.index)

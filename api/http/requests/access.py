@@ -24,7 +24,7 @@ from spanproof.operations.settings import is_own_host
 
 if TYPE_CHECKING:
     from spanproof.api.http.auth.gate import Gate
-    from spanproof.api.http.rate_limit import RateLimit
+    from spanproof.api.http.limits import RateLimit
     from spanproof.operations.tenants import Tenants
 
 #: A span to draw: its offsets and, to colour it, its outcome.

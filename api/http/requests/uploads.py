@@ -1,15 +1,83 @@
 """The headers and parameters of a raw upload: its digest, its key, and whether it is a job."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from fastapi import Depends, Header, Query
+from fastapi import Depends, Header, Query, Request, Response
+from fastapi.concurrency import run_in_threadpool
 
 from spanproof.api.http.requests.body import read_digest_fields, require_identity
-from spanproof.api.http.requests.idempotency import IdempotencyKey
-from spanproof.api.http.requests.started import Prefer, prefers_async
+from spanproof.api.http.requests.idempotency import IdempotencyKey, answer_idempotently
+from spanproof.api.http.routes.jobs import job_response
 from spanproof.api.http.wire.examples.documents import DIGEST_FIELD
 from spanproof.core.digest import Digest
+from spanproof.core.errors import NotFoundError
+from spanproof.operations.context import Context
+from spanproof.operations.idempotency import IdempotentOperation
+from spanproof.operations.jobs import Job
+
+Prefer = Annotated[
+    str | None,
+    Header(
+        description="respond-async (RFC 7240) answers 202 with a job, as mode=async does.",
+        examples=["respond-async"],
+    ),
+]
+#: Header of an answer that followed the preference.
+APPLIED = {"Preference-Applied": "respond-async"}
+
+
+def prefers_async(prefer: str | None) -> bool:
+    """Whether one of the preferences is ``respond-async``; unknown ones are ignored."""
+    names = (each.partition(";")[0].strip().lower() for each in (prefer or "").split(","))
+    return "respond-async" in names
+
+
+async def answer_started(
+    request: Request,
+    context: Context,
+    key: str | None,
+    given: bytes,
+    start: Callable[[str], Job],
+) -> Response:
+    """The job that ``start`` queues under a given id, or queued before under this key.
+
+    ``given`` is the job's input besides path and query: a body, or its digest.
+    """
+    return await answer_idempotently(
+        request, context, key, given, start_idempotently(context, start)
+    )
+
+
+async def require_room(context: Context, key: str | None) -> None:
+    """Raise ServiceBusyError before reading a body whose job would be refused.
+
+    With a key the job may exist already: then the body must be read.
+    """
+    if key is None:
+        await run_in_threadpool(context.jobs.check_room)
+
+
+def start_idempotently(
+    context: Context, start: Callable[[str], Job]
+) -> IdempotentOperation[Response]:
+    """An idempotent start of a job."""
+    return IdempotentOperation(
+        perform=lambda name: job_response(start(name), status_code=202),
+        replay=lambda name: job_response(context.jobs.find(name), status_code=202),
+        is_done=lambda name: has_job(context, name),
+    )
+
+
+def has_job(context: Context, job_id: str) -> bool:
+    """Whether the tenant has a job of that id."""
+    try:
+        context.jobs.find(job_id)
+    except NotFoundError:
+        return False
+    return True
+
 
 _DigestField = Annotated[
     str | None, Header(description="sha-256=:base64: (RFC 9530)", examples=[DIGEST_FIELD])

@@ -9,11 +9,9 @@ from spanproof.api.http.requests.access import ContextIn, require
 from spanproof.api.http.requests.admitting import admit, current_ticket
 from spanproof.api.http.requests.body import stage_body
 from spanproof.api.http.requests.parameters import require_known_parameters
-from spanproof.api.http.requests.started import answer_started, require_room
-from spanproof.api.http.requests.uploads import UploadIn
+from spanproof.api.http.requests.uploads import UploadIn, answer_started, require_room
 from spanproof.api.http.routes.jobs import JobId
-from spanproof.api.http.wire.bulk import PAIR_LINE
-from spanproof.api.http.wire.job import JobOut
+from spanproof.api.http.wire.job import PAIR_LINE, JobOut
 from spanproof.api.http.wire.problem import problem_responses
 from spanproof.operations.bulk.output import find_parts, write_lines, write_parquet
 from spanproof.operations.errors import BulkTooLargeError, Work

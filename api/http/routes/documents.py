@@ -15,12 +15,12 @@ from spanproof.api.http.requests.body import (
 )
 from spanproof.api.http.requests.idempotency import answer_idempotently
 from spanproof.api.http.requests.parameters import require_known_parameters
-from spanproof.api.http.requests.started import (
+from spanproof.api.http.requests.uploads import (
     APPLIED,
+    ChosenUploadIn,
     require_room,
     start_idempotently,
 )
-from spanproof.api.http.requests.uploads import ChosenUploadIn
 from spanproof.api.http.responses import SOURCE_TYPES, PlainJsonResponse, source_response
 from spanproof.api.http.wire.document import (
     FETCH_EXAMPLE_IN,

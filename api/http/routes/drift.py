@@ -9,7 +9,7 @@ from spanproof.api.http.requests.admitting import admit
 from spanproof.api.http.requests.body import check_choice, describe_body, read_body, read_request
 from spanproof.api.http.requests.idempotency import IdempotencyKey
 from spanproof.api.http.requests.parameters import require_known_parameters
-from spanproof.api.http.requests.started import answer_started
+from spanproof.api.http.requests.uploads import answer_started
 from spanproof.api.http.wire.index import (
     DRIFT_CHECK_IN,
     EXTRACTION_CHECK_IN,

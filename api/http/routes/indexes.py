@@ -10,12 +10,12 @@ from spanproof.api.http.requests.admitting import admit, current_ticket
 from spanproof.api.http.requests.body import stage_body
 from spanproof.api.http.requests.idempotency import answer_idempotently
 from spanproof.api.http.requests.parameters import require_known_parameters
-from spanproof.api.http.requests.started import (
+from spanproof.api.http.requests.uploads import (
     APPLIED,
+    ChosenUploadIn,
     require_room,
     start_idempotently,
 )
-from spanproof.api.http.requests.uploads import ChosenUploadIn
 from spanproof.api.http.responses import PlainJsonResponse
 from spanproof.api.http.wire import index as wire
 from spanproof.api.http.wire.job import JobOut
@@ -24,7 +24,7 @@ from spanproof.operations.errors import ManifestTooLargeError, Work
 from spanproof.operations.idempotency import IdempotentOperation
 from spanproof.operations.indexes import drift as drift_operation
 from spanproof.operations.indexes import version as operation
-from spanproof.operations.indexes.listing import check_names, list_indexes, list_versions
+from spanproof.operations.indexes.facts import check_names, list_indexes, list_versions
 from spanproof.operations.jobs import Job
 from spanproof.operations.jobs.queueing import start_registration
 from spanproof.store.indexes.index_rows import NewVersion

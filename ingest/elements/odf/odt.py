@@ -11,8 +11,13 @@ from typing import TYPE_CHECKING
 from spanproof.core.errors import BrokenDocumentError, EncryptedDocumentError
 from spanproof.ingest.elements.archive import Archive
 from spanproof.ingest.elements.markup import markup_pipeline, require_xml
-from spanproof.ingest.elements.odf.names import MANIFEST, OFFICE, STYLE
-from spanproof.ingest.elements.odf.odt_style import find_groups, read_styles
+from spanproof.ingest.elements.odf.odt_style import (
+    MANIFEST,
+    OFFICE,
+    STYLE,
+    find_groups,
+    read_styles,
+)
 from spanproof.ingest.elements.odf.odt_text import OdtReader
 from spanproof.ingest.elements.piece import write_pieces
 from spanproof.ingest.elements.writer import TextWriter

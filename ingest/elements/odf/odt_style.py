@@ -1,11 +1,9 @@
-"""What the styles of an OpenDocument file say of a paragraph: its kind, and whether it is seen."""
+"""Names of OpenDocument, and what a style says of a paragraph: its kind, whether it is seen."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
-
-from spanproof.ingest.elements.odf.names import OFFICE, STYLE, TEXT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -13,6 +11,17 @@ if TYPE_CHECKING:
     from lxml.etree import _Element
 
     from spanproof.core.documents.text_block import BlockKind
+
+
+def _space(name: str) -> str:
+    return f"{{urn:oasis:names:tc:opendocument:xmlns:{name}:1.0}}"
+
+
+OFFICE, STYLE, TEXT, TABLE = _space("office"), _space("style"), _space("text"), _space("table")
+DRAW, MANIFEST = _space("drawing"), _space("manifest")
+SVG = _space("svg-compatible")
+CREATOR = "{http://purl.org/dc/elements/1.1/}creator"
+
 
 #: Built-in styles whose name says what appears in them; others inherit it from one of these.
 _KINDS: dict[str, BlockKind] = {

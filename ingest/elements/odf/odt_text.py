@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from spanproof.ingest.elements.inline import InlineText
 from spanproof.ingest.elements.markup import is_entity
-from spanproof.ingest.elements.odf.names import CREATOR, DRAW, OFFICE, SVG, TABLE, TEXT
+from spanproof.ingest.elements.odf.odt_style import CREATOR, DRAW, OFFICE, SVG, TABLE, TEXT
 from spanproof.ingest.elements.piece import Piece, name_cell
 from spanproof.ingest.limits import check_limit
 

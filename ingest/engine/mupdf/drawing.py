@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from spanproof.core.geometry import PageFrame, Quad
-    from spanproof.ingest.pixels import Pixels
+    from spanproof.ingest.engine.protocol import Pixels
 
 
 @dataclass(frozen=True, slots=True)

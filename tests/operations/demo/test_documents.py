@@ -1,7 +1,7 @@
 import pytest
 
 from spanproof.core.digest import Digest
-from spanproof.operations.demo.documents import AGREEMENT, POLICY, DemoDocument, read_pdf
+from spanproof.operations.demo.cases import AGREEMENT, POLICY, DemoDocument, read_pdf
 
 #: What the demonstration cites by offsets and pages.
 DIGESTS = {

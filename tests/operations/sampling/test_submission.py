@@ -13,7 +13,7 @@ import pytest
 
 from spanproof.core.errors import ConflictError, InputError
 from spanproof.operations.errors import ServiceBusyError
-from spanproof.operations.sampling.plans import load_plan
+from spanproof.operations.sampling.sampler import load_plan
 from spanproof.operations.sampling.submission import SEVERAL, read_submission
 from spanproof.store.errors import StoreUnavailableError
 from spanproof.store.samples.answers import EpochClosedError

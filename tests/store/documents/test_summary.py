@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from spanproof.store.documents.summary import find_problem, summarise
+from spanproof.store.documents.intake import find_problem, summarise
 from tests.store.examples import make_laid_out, make_plain
 
 

@@ -17,7 +17,7 @@ from spanproof.api.http.requests.listing import (
     list_response,
 )
 from spanproof.api.http.requests.parameters import require_known_parameters
-from spanproof.api.http.requests.started import APPLIED, Prefer, answer_started, prefers_async
+from spanproof.api.http.requests.uploads import APPLIED, Prefer, answer_started, prefers_async
 from spanproof.api.http.responses import PlainJsonResponse, file_response
 from spanproof.api.http.wire.answer import EXAMPLE
 from spanproof.api.http.wire.job import JobOut
@@ -31,8 +31,13 @@ from spanproof.operations.jobs.queueing import start_verification
 from spanproof.operations.presentation.listed import VERIFICATION_COLUMNS
 from spanproof.operations.receipts.stored import show_receipt
 from spanproof.operations.verification.answer_array import is_array
-from spanproof.operations.verification.deadline import MOST_DEADLINE_MS, Deadline, Mode
-from spanproof.operations.verification.request import RepairRequest, VerificationRequest
+from spanproof.operations.verification.request import (
+    MOST_DEADLINE_MS,
+    Deadline,
+    Mode,
+    RepairRequest,
+    VerificationRequest,
+)
 from spanproof.operations.verification.stored import (
     list_verifications,
     show_feedback,

@@ -25,7 +25,6 @@ from spanproof.api.http.wire.administration import (
     WEBHOOK_MADE,
 )
 from spanproof.api.http.wire.attribution import EXAMPLE_OUT as ATTRIBUTION
-from spanproof.api.http.wire.bulk import BULK_ROW
 from spanproof.api.http.wire.erasure import ERASED
 from spanproof.api.http.wire.examples.documents import (
     CHUNK_LIST,
@@ -44,7 +43,7 @@ from spanproof.api.http.wire.examples.verifications import (
 )
 from spanproof.api.http.wire.grammars import CLEANED_EXAMPLE as CLEANED
 from spanproof.api.http.wire.grammars import PROMPTED_EXAMPLE as PROMPTED
-from spanproof.api.http.wire.job import JOB, JOB_LIST
+from spanproof.api.http.wire.job import BULK_ROW, JOB, JOB_LIST
 from spanproof.api.http.wire.receipt import EXAMPLE as RECEIPT
 from spanproof.api.http.wire.sampling import RATES, REVIEW, REVIEW_LIST, SUBMISSION, SUBMISSION_LIST
 

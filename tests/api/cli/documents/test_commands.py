@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from spanproof.core.digest import Digest
-from spanproof.operations.demo.documents import POLICY, read_pdf
+from spanproof.operations.demo.cases import POLICY, read_pdf
 from tests.api.cli import bad_documents
 from tests.api.cli.conftest import SENTENCE, TEXT
 from tests.api.cli.program import SCRIPT, Program

@@ -13,7 +13,7 @@ import pytest
 from spanproof.api.http.wire.verification import AnswerListOut
 from spanproof.operations.erasing import erase
 from spanproof.operations.replay.verification import ReplayStatus, load_stored, replay
-from spanproof.operations.verification.deadline import Deadline
+from spanproof.operations.verification.request import Deadline
 from tests import sources
 from tests.api.conftest import check_problem, context_of, make_answer, post_answer
 

@@ -3,20 +3,35 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING
 
-from sqlalchemy import bindparam, select
+from sqlalchemy import BigInteger, Text, bindparam, select
+from sqlmodel import Field
 
-from spanproof.store.configuration.tables import ConfigurationValueRow
-from spanproof.store.database.columns import to_utc
+from spanproof.store.database.columns import WITHOUT_ROWID, Row, UtcDateTime, to_utc
 from spanproof.store.database.copying import to_value
 from spanproof.store.database.prepared import Prepared
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from datetime import datetime
 
     from spanproof.store.database.session import Database
+
+
+class ConfigurationValueRow(Row, table=True):
+    """The value of a name from a moment on, and who set it; the last position counts."""
+
+    __tablename__ = "configuration_value"
+    __table_args__ = WITHOUT_ROWID
+
+    name: str = Field(primary_key=True, sa_type=Text)
+    position: int = Field(primary_key=True, sa_type=BigInteger)
+    value: str = Field(sa_type=Text)
+    actor_key_id: str | None = Field(sa_type=Text)
+    actor_sub: str | None = Field(sa_type=Text)
+    since: datetime = Field(sa_type=UtcDateTime)
+
 
 _VALUES = ConfigurationValueRow.__table__  # type: ignore[attr-defined]
 _COLUMNS = tuple(_VALUES.c.keys())

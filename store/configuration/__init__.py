@@ -1,1 +1,0 @@
-"""Configuration that is changed while the service runs."""

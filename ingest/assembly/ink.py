@@ -17,10 +17,9 @@ from spanproof.core.documents.layout import CharFlag
 from spanproof.ingest.assembly.characters import flags_of, is_space
 
 if TYPE_CHECKING:
-    from spanproof.ingest.pixels import Pixels
-
     from spanproof.ingest.assembly.characters import Flags
     from spanproof.ingest.assembly.stream import CharStream, Ints, Mask, Points
+    from spanproof.ingest.engine.protocol import Pixels
 
 #: What decides which characters are flagged as not seen: part of every pipeline that does.
 VISIBILITY = "ink-1"

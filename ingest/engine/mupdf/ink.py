@@ -10,10 +10,9 @@ from spanproof.ingest.assembly.ink import Views, find_concealed
 from spanproof.ingest.engine.mupdf.library import load_pymupdf
 
 if TYPE_CHECKING:
-    from spanproof.ingest.pixels import Pixels
-
     from spanproof.ingest.assembly.characters import Flags
     from spanproof.ingest.assembly.stream import CharStream
+    from spanproof.ingest.engine.protocol import Pixels
 
 # A page of A4 at one pixel a point; a larger one is drawn smaller.
 _MOST_PIXELS = 1_200_000

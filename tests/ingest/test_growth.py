@@ -12,6 +12,8 @@ import pytest
 
 from bench.documents.growth import draw_pdf
 
+pytestmark = pytest.mark.long
+
 FEW, MANY = 250, 2_500
 
 

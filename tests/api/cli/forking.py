@@ -126,14 +126,17 @@ def _serve(address: str) -> None:
 
 
 def _load() -> None:
-    """Load what commands load, the commands, and the tables of languages, long to unpack."""
+    """Load what commands load, the commands, and the table of characters, long to unpack."""
     for name in MODULES:
         import_module(name)
     from spanproof.api.cli.program import get_command
-    from spanproof.verifier.entailment.encoding.readable_input import is_foreign
+    from spanproof.verifier.entailment.loading import embedded_folder
+    from spanproof.verifier.entailment.models.folder import check_folder
+    from spanproof.verifier.entailment.models.tokenizer import load_tokenizer
 
     get_command()
-    is_foreign("Il contratto obbliga il fornitore a sostituire la merce difettosa.", ("en",))
+    tokenizer, _ = load_tokenizer(check_folder(embedded_folder()))
+    tokenizer.encode("Any word.")
     # What a collection does not look at stays shared with every command.
     gc.collect()
     gc.freeze()

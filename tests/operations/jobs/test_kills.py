@@ -107,6 +107,9 @@ def check(outcome: Outcome) -> None:
     assert outcome.receipts == outcome.jobs, outcome
 
 
+@pytest.mark.parametrize(
+    "store_place", ["sqlite", pytest.param("postgresql", marks=pytest.mark.long)], indirect=True
+)
 def test_a_worker_killed_once_loses_nothing(store_place: StorePlace, tmp_path: Path) -> None:
     check(run_killed(store_place, tmp_path, jobs=15, kills=1))
 

@@ -97,6 +97,7 @@ def test_the_same_call_gives_the_same_bits_in_any_company(taught: Path, tmp_path
     assert_the_bits_never_change(folder, tmp_path, plan(folder, PAIRS))
 
 
+@pytest.mark.long
 @pytest.mark.model
 def test_the_embedded_model_gives_real_pairs_the_same_bits(
     test_data: Path, embedded_cache: Path

@@ -2,6 +2,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from training.pairs import LABEL_IDS, Pair, read_pairs
 from training.slots import Tally, change_rows, is_vetoed, tally
 
@@ -35,6 +37,7 @@ def test_counts_say_what_was_vetoed_and_what_would_pass() -> None:
     )
 
 
+@pytest.mark.long
 def test_slots_see_most_changed_figures_of_dev_and_no_change_of_format(test_data: Path) -> None:
     pairs = [
         pair

@@ -62,7 +62,9 @@ def without_script(browser: Browser) -> Iterator[BrowserContext]:
     yield from open_context(browser, has_script=False)
 
 
-@pytest.fixture(params=["with JavaScript", "without JavaScript"])
+@pytest.fixture(
+    params=["with JavaScript", pytest.param("without JavaScript", marks=pytest.mark.long)]
+)
 def page(request: pytest.FixtureRequest) -> Iterator[Page]:
     """A page that must not complain: no script error, no breach of the content policy."""
     name = "with_script" if request.param == "with JavaScript" else "without_script"

@@ -90,6 +90,7 @@ def test_what_nobody_sees_is_flagged(engine: EngineName, pdf: DrawnPdf) -> None:
             assert page.counts.offpage == 0
 
 
+@pytest.mark.long
 @ENGINES
 @pytest.mark.parametrize("family", [f for f in PDF_FAMILIES if f != "cross_check"])
 @given(pdf=drawn_pdfs())

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.databases import postgresql_later
 from tests.operations.jobs.workers import (
     count_outcome,
     count_over,
@@ -107,9 +108,7 @@ def check(outcome: Outcome) -> None:
     assert outcome.receipts == outcome.jobs, outcome
 
 
-@pytest.mark.parametrize(
-    "store_place", ["sqlite", pytest.param("postgresql", marks=pytest.mark.long)], indirect=True
-)
+@postgresql_later
 def test_a_worker_killed_once_loses_nothing(store_place: StorePlace, tmp_path: Path) -> None:
     check(run_killed(store_place, tmp_path, jobs=15, kills=1))
 

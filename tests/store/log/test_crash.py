@@ -11,6 +11,7 @@ import pytest
 from spanproof.core.log.merkle import check_consistency
 from spanproof.store.log.failpoints import Failpoint
 from spanproof.store.log.reading import LogReader, list_logs
+from tests.databases import postgresql_later
 from tests.store.examples import run_in_child
 from tests.store.log.samples import (
     ORIGIN,
@@ -35,6 +36,7 @@ def die_at(point: Failpoint) -> None:
     del point
 
 
+@postgresql_later
 @pytest.mark.parametrize("point", INCLUSION)
 def test_an_inclusion_that_is_killed_leaves_a_log_that_goes_on(
     store_place: StorePlace, tmp_path: Path, point: Failpoint
@@ -70,6 +72,7 @@ def test_an_inclusion_that_is_killed_leaves_a_log_that_goes_on(
         check_whole(log)
 
 
+@postgresql_later
 @pytest.mark.parametrize(
     "point", [Failpoint.LOG_WRITTEN, Failpoint.LOG_COMMITTED, Failpoint.MARK_CREATED, *INCLUSION]
 )

@@ -19,6 +19,7 @@ from spanproof.store.log.failpoints import Failpoint
 from spanproof.store.log.mark import HighWaterMark
 from spanproof.store.log.reading import LogReader, find_current_origin, list_logs
 from spanproof.store.log.shards import find_old_log, name_successor, open_shard
+from tests.databases import postgresql_later
 from tests.receipt.samples import make_log_key
 from tests.store.examples import NOON, run_in_child
 from tests.store.log.samples import (
@@ -117,6 +118,7 @@ def test_what_cannot_sign_again_goes_on_in_a_shard(store: Store, loss: str) -> N
     check_included(open_next(store).include(b"b"), b"b")
 
 
+@postgresql_later
 @pytest.mark.parametrize("point", SHARD_POINTS)
 def test_a_shard_that_is_killed_at_any_point_is_finished_by_the_next_start_or_try(
     store_place: StorePlace, point: Failpoint

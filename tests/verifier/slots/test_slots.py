@@ -270,6 +270,7 @@ def test_a_sentence_never_vetoes_itself(test_data: Path) -> None:
     assert vetoed == 0
 
 
+@pytest.mark.long
 def test_vetoes_on_labelled_pairs_are_rare_where_wrong_and_mostly_right(test_data: Path) -> None:
     counts: Counter[tuple[bool, bool]] = Counter()
     with gzip.open(test_data / "nli" / "dev.jsonl.gz", "rt", encoding="utf-8") as lines:

@@ -70,6 +70,7 @@ def test_both_forms_say_what_transformers_says(taught: Path, tmp_path: Path) -> 
     assert_forms_agree(check_folder(taught), tmp_path)
 
 
+@pytest.mark.long
 @pytest.mark.model
 def test_both_forms_of_the_embedded_model_do_too(embedded_cache: Path) -> None:
     assert_forms_agree(check_folder(embedded_folder()), embedded_cache)
@@ -165,6 +166,7 @@ json.dump([model.identity.runtime, model.judge([tuple(json.loads(sys.argv[3]))])
 """
 
 
+@pytest.mark.long
 def test_two_processes_exporting_at_once_agree(taught: Path, tmp_path: Path) -> None:
     command = [sys.executable, "-c", EXPORT, str(taught), str(tmp_path), json.dumps(ENTAILED)]
     processes = [subprocess.Popen(command, stdout=subprocess.PIPE) for _ in range(2)]

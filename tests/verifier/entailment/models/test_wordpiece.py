@@ -75,6 +75,7 @@ def test_drawn_characters_give_the_same_tokens(ours: WordPieceTokenizer) -> None
         assert ours.encode(text).ids == THEIRS.encode(text).ids, text
 
 
+@pytest.mark.long
 def test_real_pairs_have_the_same_tokens(ours: WordPieceTokenizer, test_data: Path) -> None:
     with gzip.open(test_data / "nli" / "dev.jsonl.gz", "rt", encoding="utf-8") as lines:
         rows = [json.loads(line) for line in lines]

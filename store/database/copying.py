@@ -1,4 +1,4 @@
-"""Rows ↔ values: what has the same name in both is copied, the rest is given."""
+"""Rows ↔ values: copies the fields that have the same name in both; the caller gives the rest."""
 
 # ruff: noqa: ANN401 - fields and columns are of any type
 from __future__ import annotations

@@ -13,7 +13,7 @@ from spanproof.ingest.media_type import PDF, PLAIN_TYPES
 from spanproof.ingest.plain import read_plain
 
 if TYPE_CHECKING:
-    from spanproof.ingest.reading_options import EngineName, OcrChoice
+    from spanproof.ingest.limits import EngineName, OcrChoice
 
 
 def extract(  # noqa: PLR0913 - what a caller may say of bytes, and how they are read

@@ -14,7 +14,7 @@ from spanproof.core.errors import OcrUnavailableError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from spanproof.ingest.reading_options import OcrChoice
+    from spanproof.ingest.limits import OcrChoice
 
 # Where packages put the data: Debian and its kin by Tesseract's major version, others without one.
 _USUAL_PLACES = (

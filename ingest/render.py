@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from spanproof.core.geometry import PageFrame, Point
     from spanproof.ingest.engine.protocol import Drawing, Pixels
-    from spanproof.ingest.reading_options import EngineName
+    from spanproof.ingest.limits import EngineName
 
 DEFAULT_DPI = 110
 #: A page image has at most so many pixels; a larger page is drawn smaller.

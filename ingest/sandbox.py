@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from spanproof.core.documents.document import Extraction, Page, SandboxLevel
     from spanproof.ingest.cage.confine import Lock
     from spanproof.ingest.cage.preload import Preload
-    from spanproof.ingest.reading_options import CageChoice, EngineName, OcrChoice
+    from spanproof.ingest.limits import CageChoice, EngineName, OcrChoice
     from spanproof.ingest.render import Highlight
 
 # Pages that end the parser are left out one by one; a document with more of them is given up.

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, cast
 import pytest
 
 if TYPE_CHECKING:
-    from spanproof.ingest.reading_options import EngineName
+    from spanproof.ingest.limits import EngineName
 
 ENGINE = cast("EngineName", os.environ.get("SPANPROOF_ENGINE", "mupdf"))
 #: The engines that this run can compare.

@@ -11,8 +11,7 @@ from fastapi.responses import HTMLResponse, Response
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from spanproof.core.moment import write_moment
-from spanproof.operations.presentation.shown_text import show_text
-from spanproof.operations.presentation.words import NOT_PROVED, SIGNS
+from spanproof.operations.presentation.words import NOT_PROVED, SIGNS, show_text
 
 if TYPE_CHECKING:
     from datetime import datetime

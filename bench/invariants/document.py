@@ -30,8 +30,7 @@ if TYPE_CHECKING:
 
     from spanproof.core.documents.document import Extraction
     from spanproof.ingest.engine.protocol import Engine
-    from spanproof.ingest.limits import Limits
-    from spanproof.ingest.reading_options import EngineName
+    from spanproof.ingest.limits import EngineName, Limits
 
 Family = Literal["reading", "alone", "changes", "pictures", "cross_check", "growth"]
 FAMILIES: tuple[Family, ...] = get_args(Family)

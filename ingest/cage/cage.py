@@ -26,8 +26,7 @@ if TYPE_CHECKING:
     from spanproof.ingest.cage.confine import Lock
     from spanproof.ingest.cage.preload import Preload
     from spanproof.ingest.cage.zygote_process import Child, ChildExit
-    from spanproof.ingest.limits import Limits
-    from spanproof.ingest.reading_options import CageChoice
+    from spanproof.ingest.limits import CageChoice, Limits
 
 # A zygote that was ended from outside is replaced; one that keeps dying is not.
 _MOST_STARTS = 3

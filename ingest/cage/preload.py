@@ -25,7 +25,7 @@ from spanproof.ingest.render import render_page
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from spanproof.ingest.reading_options import EngineName
+    from spanproof.ingest.limits import EngineName
 
 Preload = Literal["mupdf", "pdfium", "elements"]
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from spanproof.ingest.cage.extraction_parts import to_parts
 from spanproof.ingest.extraction import extract
-from spanproof.ingest.reading_options import OcrChoice
+from spanproof.ingest.limits import OcrChoice
 from spanproof.ingest.render import Highlight, annotate_pdf, render_page
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from spanproof.ingest.engine.protocol import Engine
-    from spanproof.ingest.reading_options import EngineName, OcrChoice
+    from spanproof.ingest.limits import EngineName, OcrChoice
 
 
 def load_engine(name: EngineName, *, ocr: OcrChoice | None = None) -> Engine:

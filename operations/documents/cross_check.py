@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from spanproof.core.digest import Digest
     from spanproof.core.documents.document import Extraction
     from spanproof.core.span import Span
-    from spanproof.ingest.reading_options import EngineName
+    from spanproof.ingest.limits import EngineName
     from spanproof.operations.context import Context
 
 #: A span over more pages than this is not read again: it would take too long for one citation.

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from spanproof.core.digest import Digest
-    from spanproof.ingest.reading_options import OcrChoice
+    from spanproof.ingest.limits import OcrChoice
     from spanproof.operations.context import Context
     from spanproof.store.blobs.port import StagedBlob
 

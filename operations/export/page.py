@@ -15,8 +15,7 @@ from markupsafe import Markup
 from spanproof.core.documents.block_place import describe_places, find_places
 from spanproof.core.moment import write_moment
 from spanproof.operations.presentation.excerpt import cut_excerpt
-from spanproof.operations.presentation.shown_text import show_text
-from spanproof.operations.presentation.words import NOT_PROVED, SIGNS, describe_axis
+from spanproof.operations.presentation.words import NOT_PROVED, SIGNS, describe_axis, show_text
 
 if TYPE_CHECKING:
     from datetime import datetime

@@ -11,7 +11,7 @@ from spanproof.core.errors import IndexNotFoundError, InputError
 from spanproof.core.span import Span
 from spanproof.core.verdicts.reanchoring import ALGORITHM, Reanchored, ReanchorStatus
 from spanproof.operations.indexes.version import compare
-from spanproof.operations.webhooks.notify import notify
+from spanproof.operations.webhooks.endpoints import notify
 
 if TYPE_CHECKING:
     from datetime import datetime

@@ -128,7 +128,7 @@ class Running:
     def _notify(self, context: Context, kind: str) -> None:
         # A delivery is no event, or each would bring the next.
         if kind != DELIVERY:
-            from spanproof.operations.webhooks.notify import notify
+            from spanproof.operations.webhooks.endpoints import notify
 
             job_id = self.workflow_id.partition("/")[2]
             told = {"job_id": job_id, "kind": kind, "state": JobState.DONE.value}

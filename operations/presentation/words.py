@@ -1,9 +1,12 @@
-"""The words and signs of the console: the meaning of each outcome and status in one sentence."""
+"""The words and signs of the console, and how text of others is shown there."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Final
+
+from markupsafe import Markup, escape
 
 #: Worst first: what a citation with several verdicts, or a page of them, comes to.
 OUTCOMES: Final = ("fail", "error", "review", "pass")
@@ -133,3 +136,32 @@ def find_worst(outcomes: list[str]) -> str:
     """The worst outcome of a list; ``error`` for an empty list and for an unknown word."""
     known = [outcome if outcome in OUTCOMES else "error" for outcome in outcomes]
     return min(known, key=OUTCOMES.index, default="error")
+
+
+#: Controls but tab and newline, soft hyphen, zero-width and bidirectional controls: an auditor must
+#: see that they are there. Joiners (ZWJ, ZWNJ) stay: scripts and emoji need them.
+_HIDDEN = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff"
+    "\ud800-\udfff\ufff9-\ufffb]"
+)
+_NAMES = {"\f": "page break", "\r": "carriage return", "\xad": "soft hyphen"}
+
+
+def show_text(text: str) -> Markup:
+    """Escape every character; put a labelled chip in the place of each that cannot be seen."""
+    parts: list[Markup] = []
+    position = 0
+    for found in _HIDDEN.finditer(text):
+        parts.append(escape(text[position : found.start()]))
+        parts.append(_chip(found.group()))
+        position = found.end()
+    parts.append(escape(text[position:]))
+    return Markup("").join(parts)
+
+
+def _chip(character: str) -> Markup:
+    code = f"U+{ord(character):04X}"
+    name = _NAMES.get(character, "hidden character")
+    return Markup('<span class="hidden-character" title="{} {}">{}</span>').format(
+        name, code, "page break" if character == "\f" else code
+    )

@@ -14,7 +14,7 @@ from spanproof.core.errors import SpanproofError
 from spanproof.core.moment import write_moment
 from spanproof.monitor.alarm import BETS, BudgetAlarm, ChangeAlarm, spend_alpha
 from spanproof.monitor.sampling_plan import parse_plan
-from spanproof.operations.webhooks.notify import notify
+from spanproof.operations.webhooks.endpoints import notify
 from spanproof.store.samples.records import AlarmState, RaisedAlarm
 
 if TYPE_CHECKING:

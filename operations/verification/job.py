@@ -14,7 +14,7 @@ from spanproof.core.errors import ConflictError, ExtractionError, InputError, No
 from spanproof.operations.verification.answer_array import split_array
 from spanproof.operations.verification.request import RepairRequest, VerificationRequest
 from spanproof.operations.verification.verify import verify_payload
-from spanproof.operations.webhooks.notify import notify
+from spanproof.operations.webhooks.endpoints import notify
 from spanproof.receipt.statement.issuance import read_actor
 
 if TYPE_CHECKING:

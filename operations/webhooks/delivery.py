@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any
 from spanproof.core.errors import InputError, IntegrityError, WebhookNotFoundError
 from spanproof.operations.errors import FencedAddressError
 from spanproof.operations.outbound import parse_address, post
-from spanproof.operations.webhooks.endpoints import FIRST_REPLAY, secrets_of, start_delivery
-from spanproof.operations.webhooks.notify import notify
+from spanproof.operations.webhooks.endpoints import FIRST_REPLAY, notify, secrets_of, start_delivery
 from spanproof.operations.webhooks.secrets import make_headers
 from spanproof.store.deliveries.deliveries import DeliveryTry
 

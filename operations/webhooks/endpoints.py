@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 import secrets
+import uuid
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +15,7 @@ from spanproof.operations.outbound import parse_address
 from spanproof.operations.webhooks.secrets import WebhookSecrets, make_secret
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from spanproof.operations.context import Context
     from spanproof.operations.jobs import Job
@@ -140,3 +142,37 @@ def to_message(event_type: str, moment: datetime, data: dict[str, Any]) -> dict[
         "timestamp": moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ"),
         "data": data,
     }
+
+
+def notify(
+    context: Context,
+    event_type: str,
+    data: Mapping[str, Any],
+    *,
+    event_id: str | None = None,
+    except_for: str | None = None,
+) -> str | None:
+    """Tell the tenant's webhooks of an event; ``data`` holds ids and figures, never a text.
+
+    A repeated ``event_id`` sends nothing twice; the webhook ``except_for`` gets nothing. Returns
+    the message's id, or None where no webhook wants it: then nothing is stored. Raises
+    StoreUnavailableError where it could not be queued.
+    """
+    deliveries = context.store.deliveries
+    wanted = [
+        each
+        for each in deliveries.list_webhooks()
+        if each.wants(event_type) and each.webhook_id != except_for
+    ]
+    if not wanted:
+        return None
+    moment = datetime.now(UTC)
+    message_id = name_message(event_type, event_id or str(uuid.uuid4()))
+    body = json.dumps(
+        to_message(event_type, moment, dict(data)), ensure_ascii=True, separators=(",", ":")
+    )
+    kept = deliveries.add_message(message_id, event_type=event_type, body=body, occurred_at=moment)
+    for webhook in wanted:
+        if webhook.created_at <= kept.occurred_at:
+            start_delivery(context, webhook.webhook_id, message_id, 0)
+    return message_id

@@ -24,7 +24,7 @@ from tests.ingest.pdf_bytes import PageSpec, build_pdf, text_at, turned_text
 
 if TYPE_CHECKING:
     from spanproof.core.documents.document import Extraction
-    from spanproof.ingest.reading_options import EngineName
+    from spanproof.ingest.limits import EngineName
 
 by_engine = pytest.mark.parametrize("engine", ENGINES)
 

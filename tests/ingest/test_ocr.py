@@ -15,8 +15,8 @@ from spanproof.core.errors import InputError, OcrNotNeededError, OcrUnavailableE
 from spanproof.core.span import Span
 from spanproof.core.verdicts.status import ExistenceStatus
 from spanproof.ingest import extract
+from spanproof.ingest.limits import OcrChoice
 from spanproof.ingest.ocr import find_tessdata, language_files, tessdata_digest
-from spanproof.ingest.reading_options import OcrChoice
 from spanproof.ingest.sandbox import Parser
 from spanproof.verifier.formats.native import parse_answer
 from spanproof.verifier.policies import load_policy

@@ -30,7 +30,7 @@ from tests.ingest.pdf_bytes import PageSpec, build_pdf, text_at
 
 if TYPE_CHECKING:
     from spanproof.ingest.engine.protocol import Pixels
-    from spanproof.ingest.reading_options import EngineName
+    from spanproof.ingest.limits import EngineName
 
 FRAMES = [
     b"",

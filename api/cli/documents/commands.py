@@ -24,7 +24,7 @@ from spanproof.core.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from spanproof.ingest.reading_options import OcrChoice
+    from spanproof.ingest.limits import OcrChoice
     from spanproof.operations.context import Context
     from spanproof.operations.documents.ingest_report import IngestReport
     from spanproof.operations.documents.locate import LocateReport
@@ -179,7 +179,7 @@ def find(
 
 def to_ocr_choice(settings: Settings, language: str, dpi: int) -> OcrChoice:
     """The caller's options, with the folder of language data from the settings."""
-    from spanproof.ingest.reading_options import OcrChoice
+    from spanproof.ingest.limits import OcrChoice
 
     folder = settings.tessdata
     return OcrChoice(

@@ -35,8 +35,7 @@ if TYPE_CHECKING:
     from spanproof.core.documents.document import Document
     from spanproof.core.geometry import PageFrame
     from spanproof.ingest.engine.protocol import Drawing
-    from spanproof.ingest.limits import Limits
-    from spanproof.ingest.reading_options import OcrChoice
+    from spanproof.ingest.limits import Limits, OcrChoice
 
 # Hidden text under an image that takes this share of the page is the text layer of a scan.
 _COVERED_SHARE = 0.5

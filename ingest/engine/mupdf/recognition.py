@@ -11,7 +11,7 @@ from spanproof.ingest.ocr import find_tessdata, tessdata_digest
 
 if TYPE_CHECKING:
     from spanproof.core.geometry import PageFrame
-    from spanproof.ingest.reading_options import OcrChoice
+    from spanproof.ingest.limits import OcrChoice
 
 # A0 at 300 dpi; MuPDF holds three bytes a pixel and Tesseract several more.
 _MOST_PIXELS = 150_000_000

@@ -20,8 +20,7 @@ if TYPE_CHECKING:
 
     from spanproof.core.documents.document import Document
     from spanproof.ingest.engine.protocol import Drawing
-    from spanproof.ingest.limits import Limits
-    from spanproof.ingest.reading_options import OcrChoice
+    from spanproof.ingest.limits import Limits, OcrChoice
 
 
 class PdfiumEngine:

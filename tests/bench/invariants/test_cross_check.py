@@ -12,7 +12,7 @@ from tests.ingest.drawn_pdf import show, write_pdf
 from tests.ingest.pdf_bytes import PageSpec
 
 if TYPE_CHECKING:
-    from spanproof.ingest.reading_options import EngineName
+    from spanproof.ingest.limits import EngineName
 
 
 @pytest.mark.parametrize("engine", ["mupdf", "pdfium"])

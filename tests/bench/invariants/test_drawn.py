@@ -18,7 +18,7 @@ from tests.bench.invariants.broken import LIMITS
 from tests.ingest.drawn_pdf import DrawnPage, DrawnPdf, drawn_pdfs
 
 if TYPE_CHECKING:
-    from spanproof.ingest.reading_options import EngineName
+    from spanproof.ingest.limits import EngineName
 
 # Real engines read every example; the first of a process loads them.
 drawn = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])

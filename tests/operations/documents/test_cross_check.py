@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from spanproof.core.documents.document import Extraction
-    from spanproof.ingest.reading_options import EngineName
+    from spanproof.ingest.limits import EngineName
     from spanproof.ingest.sandbox import Parser
     from spanproof.operations.context import Context
     from spanproof.operations.documents.ingest_report import IngestReport

@@ -16,7 +16,7 @@ from spanproof.operations import outbound
 from spanproof.operations.tenants import Tenants
 from spanproof.operations.webhooks import delivery
 from spanproof.operations.webhooks import endpoints as operation
-from spanproof.operations.webhooks.notify import notify
+from spanproof.operations.webhooks.endpoints import notify
 from spanproof.operations.webhooks.secrets import WebhookSecrets
 from tests.operations.jobs.conftest import make_settings, running, wait_for
 from tests.operations.jobs.receiver import Receiver, receiving

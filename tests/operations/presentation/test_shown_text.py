@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spanproof.operations.presentation.shown_text import show_text
+from spanproof.operations.presentation.words import show_text
 
 
 @given(st.text(alphabet=st.characters(exclude_categories=["Cs"])))

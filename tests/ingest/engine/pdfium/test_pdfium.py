@@ -23,7 +23,7 @@ from spanproof.core.span import Span
 from spanproof.ingest import Limits, extract
 from spanproof.ingest.engine.choice import load_engine
 from spanproof.ingest.engine.pdfium.library import versions
-from spanproof.ingest.reading_options import OcrChoice
+from spanproof.ingest.limits import OcrChoice
 from tests.ingest.pdf_bytes import (
     PageSpec,
     build_pdf,

@@ -94,6 +94,7 @@ def draw_requests(schema: Any, operation: str, count: int) -> None:
     send()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("operation", OPERATIONS)
 def test_a_few_requests_of_each_operation(api_schema: Any, operation: str) -> None:
     draw_requests(api_schema, operation, 5)

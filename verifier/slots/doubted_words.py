@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from spanproof.verifier.language.lexicon import lexicon_of
 from spanproof.verifier.slots.negations import find_negations
-from spanproof.verifier.slots.polarity import places_of, read_opposites
+from spanproof.verifier.slots.polarity import EXCEPTING, places_of, read_opposites
 from spanproof.verifier.slots.roles.converses import is_converse
 from spanproof.verifier.slots.words import Likeness
 
@@ -81,7 +81,7 @@ def doubt_opposites(alignment: Alignment, locale: Locale) -> Iterator[Doubt]:
         )
         if nearest is not None:
             likeness = _likeness(alignment, word, nearest)
-            if is_converse(claim, index, premise, nearest, locale):
+            if _is_turned(alignment, index, nearest, locale):
                 continue
             if likeness - best >= _LIKER and (same or likeness >= _LIKE):
                 theirs = premise.words[nearest].span
@@ -89,6 +89,14 @@ def doubt_opposites(alignment: Alignment, locale: Locale) -> Iterator[Doubt]:
                 continue
         if not same:
             yield alignment.doubt("possible", "unconfirmed_antonym", word.span)
+
+
+def _is_turned(alignment: Alignment, index: int, place: int, locale: Locale) -> bool:
+    """Whether the opposite says the same there: A before B, B after A; open except on Mondays."""
+    _, last = alignment.premise.sentence(place)
+    if any(word.text in EXCEPTING for word in alignment.premise.words[place:last]):
+        return True
+    return is_converse(alignment.claim, index, alignment.premise, place, locale)
 
 
 def _likeness(alignment: Alignment, word: Word, place: int) -> float:

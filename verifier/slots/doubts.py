@@ -16,9 +16,11 @@ from spanproof.verifier.slots.compare import MAX_SLOT_CHARACTERS
 from spanproof.verifier.slots.dates import doubt_dates
 from spanproof.verifier.slots.doubted_names import doubt_names
 from spanproof.verifier.slots.doubted_words import doubt_degrees, doubt_negations, doubt_opposites
-from spanproof.verifier.slots.measures.bounds import doubt_bounds
+from spanproof.verifier.slots.measures.bounds import doubt_bounds, doubt_notations, doubt_rates
+from spanproof.verifier.slots.measures.owners import doubt_owners
 from spanproof.verifier.slots.numbers import MAX_RIVALS, agrees, find_numbers, is_comparable, is_one
 from spanproof.verifier.slots.roles.swaps import doubt_roles
+from spanproof.verifier.slots.roles.voices import doubt_voices
 from spanproof.verifier.slots.words import read_words
 
 if TYPE_CHECKING:
@@ -120,10 +122,14 @@ def _find_other_measure(quantity: Quantity, same: list[Quantity]) -> Quantity | 
 _PARTS = (
     doubt_numbers,
     doubt_bounds,
+    doubt_notations,
+    doubt_rates,
+    doubt_owners,
     doubt_dates,
     doubt_negations,
     doubt_opposites,
     doubt_degrees,
     doubt_names,
     doubt_roles,
+    doubt_voices,
 )

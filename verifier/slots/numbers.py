@@ -49,7 +49,7 @@ _OPPOSITE = MappingProxyType({"lower": "upper", "upper": "lower"})
 #: Amounts that no noun or unit distinguishes for sure.
 _LOOSE = ("number", "count:")
 #: What people mix up: a rate of 4 % that rises by 2 points rises by half.
-_SHARES = {"percent", "unit:percentage point"}
+_SHARES = frozenset({"percent", "unit:percentage point", "unit:per mille"})
 #: Of more amounts than this the first are compared: a megabyte of text holds fewer.
 MAX_RIVALS = 50_000
 
@@ -174,7 +174,7 @@ def _find_other_unit(
     for rival in same_value:
         money = claimed.group.startswith("currency:") and rival.group.startswith("currency:")
         measured = claimed.group.startswith("unit:") and rival.group.startswith("unit:")
-        measured = measured or {claimed.group, rival.group} == _SHARES
+        measured = measured or {claimed.group, rival.group} <= _SHARES
         alike = Likeness.of(claim, claimed.span, premise, rival.span)
         if (money or measured) and alike.place >= needed[0] and alike.total >= needed[1]:
             return rival

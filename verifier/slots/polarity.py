@@ -37,6 +37,8 @@ _FOCUS_REACH = 6
 _NO_DENIAL = frozenset({"non", "none", "nor", "neither", "nothing", "nobody", "nowhere", "without"})
 #: A word with more places than this says nothing.
 _MAX_PLACES = 60
+#: Behind one of these stands the contrary of what is said before.
+EXCEPTING = frozenset({"except", "excepting", "unless"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,6 +193,9 @@ def _opposed_place(
         around = premise.words[max(low, place - _WIDE) : min(high, place + _WIDE)]
         if any(other.text in own for other in around):
             return None
+        if any(other.text in EXCEPTING for other in premise.words[place:high]):
+            # Open daily except on Mondays: closed on Mondays.
+            continue
         if is_negated(claim, index, locale) == is_negated(premise, place, locale) and (
             best is None or alike.total > best[0]
         ):

@@ -147,7 +147,7 @@ def _to_quantity(text: str, token: ProtectedToken, lexicon: Lexicon) -> Quantity
 
 def _group(text: str, token: ProtectedToken, unit: str, lexicon: Lexicon) -> str:
     if token.kind == "percent":
-        return "percent"
+        return "unit:per mille" if "‰" in token.text else "percent"
     if token.kind == "currency":
         return f"currency:{unit.upper()}"
     ordinal = token.kind == "ordinal"

@@ -42,6 +42,10 @@ def kinds(claim: str, premise: str) -> set[str]:
         ("The sentence is 5 years.", "The sentence is 2 to 5 years.", "number"),
         ("Over 300 people signed.", "300 people signed.", "number"),
         ("Fewer than 12 jurors agreed.", "12 jurors agreed.", "number"),
+        ("The tank holds 1.5 litres.", "The tank holds 1.500 litres.", "number"),
+        ("The tank holds 1,500 litres.", "The tank holds 1.500 litres.", "number"),
+        ("The fee is 4 € per day.", "The fee is 4 euros.", "unit"),
+        ("The share is 5 ‰.", "The share is 5 %.", "unit"),
         ("It was due on 3 April 2024.", "It was due on 03/04/2024.", "date"),
         ("It was due on 4 March 2024.", "It was due on 03/04/2024.", "date"),
         ("It was due on 03/04/2024.", "It was due on 3 April 2024.", "date"),
@@ -81,8 +85,119 @@ def test_what_a_unit_a_bound_or_a_date_does_not_say(claim: str, premise: str, ki
         ("It was due on 3 April 2024.", "It was due on 2024-04-03."),
         ("It was due on 13 May 2024.", "It was due on 05/13/2024."),
         ("It was due on 03/04/2024.", "It was due on 03/04/2024."),
+        ("The tank holds 1.500 litres.", "The tank holds 1.500 litres."),
+        ("It weighs 1.25 kg.", "It weighs 1.250 kg and costs 9.99 euros."),
+        ("She earns 20,000 euros per year.", "Her annual salary is 20,000 euros."),
         ("It was due in 2024.", "It was due on 03/04/2024."),
     ],
 )
 def test_what_says_the_same_amount(claim: str, premise: str) -> None:
+    assert kinds(claim, premise) == set()
+
+
+@pytest.mark.parametrize(
+    ("claim", "premise"),
+    [
+        ("Alpha paid 500 euros.", "Alpha paid 300 euros and Beta paid 500 euros."),
+        ("Alpha paid 500 euros.", "Alpha paid 300 euros. Beta paid 500 euros."),
+        ("Alpha paid 500 euros.", "Alpha paid 300 euros and Beta 500 euros."),
+        ("Alpha paid 500 euros in March.", "Alpha paid 300 euros in March and 500 euros in June."),
+        ("Women earned 22 dollars an hour.", "Men earned 22 dollars an hour, women 18 dollars."),
+        (
+            "The north plant employs 120 people.",
+            "The north plant employs 80 people, while the south plant employs 120 people.",
+        ),
+        (
+            "In 2019 sales were 5 million euros.",
+            "Sales were 5 million euros in 2018 and 7 million euros in 2019.",
+        ),
+        (
+            "The placebo group lost 4 kg.",
+            "The drug group lost 4 kg and the placebo group lost 1 kg.",
+        ),
+        (
+            "The seller pays 40 percent of the costs.",
+            "The buyer pays 40 percent of the costs and the seller 60 percent.",
+        ),
+        ("Costs fell to 20 percent.", "Sales rose to 20 percent and costs fell to 5 percent."),
+        (
+            "Revenue in 2023 was 12 million.",
+            "Revenue was 12 million in 2022 and 15 million in 2023.",
+        ),
+        ("The tenant pays 70 percent.", "The landlord pays 70 percent, the tenant 30 percent."),
+        ("Adults receive 5 mg.", "Children receive 5 mg and adults receive 10 mg."),
+        (
+            "Hamburg has 3.7 million people.",
+            "Berlin has 3.7 million people, Hamburg 1.9 million people.",
+        ),
+        (
+            "Women earned 25 dollars an hour.",
+            "Men and women earned 25 and 22 dollars an hour, respectively.",
+        ),
+        ("Beta paid 300 euros.", "Alpha and Beta paid 300 and 500 euros respectively."),
+    ],
+)
+def test_the_amount_of_another_never_passes(claim: str, premise: str) -> None:
+    assert "number" in kinds(claim, premise)
+
+
+@pytest.mark.parametrize(
+    ("claim", "premise"),
+    [
+        ("Beta paid 500 euros.", "Alpha paid 300 euros and Beta paid 500 euros."),
+        ("Alpha paid 300 euros.", "Alpha paid 300 euros and Beta paid 500 euros."),
+        ("Alpha paid 500 euros.", "Alpha paid 300 euros in May and 500 euros in June."),
+        ("Alpha received 500 euros.", "Alpha paid 300 euros and received 500 euros."),
+        ("Men earned 22 dollars an hour.", "Men earned 22 dollars an hour, women 18 dollars."),
+        ("The drug group lost 4 kg.", "The drug group lost 4 kg and the placebo group lost 1 kg."),
+        (
+            "Sales rose from 10 to 20 percent.",
+            "Sales rose from 10 to 20 percent and costs fell to 5 percent.",
+        ),
+        (
+            "Revenue in 2023 was 15 million.",
+            "Revenue was 12 million in 2022 and 15 million in 2023.",
+        ),
+        (
+            "Sales in 2022 were 12 million euros and in 2023 15 million euros.",
+            "Sales were 12 million euros in 2022 and 15 million euros in 2023.",
+        ),
+        ("The landlord pays 70 percent.", "The landlord pays 70 percent, the tenant 30 percent."),
+        ("The tenant pays 30 percent.", "The landlord pays 70 percent, the tenant 30 percent."),
+        (
+            "The firm has 40 branches and 900 employees.",
+            "The firm has 40 branches and 900 employees.",
+        ),
+        (
+            "It sold 20 cars in May and 30 cars in June.",
+            "It sold 20 cars in May and 30 cars in June.",
+        ),
+        ("The team won 5 games.", "The team won 5 games and lost 3 games."),
+        (
+            "Berlin has 3.7 million people.",
+            "Berlin has 3.7 million people, Hamburg 1.9 million people.",
+        ),
+        (
+            "Hamburg has 1.9 million people.",
+            "Berlin has 3.7 million people, Hamburg 1.9 million people.",
+        ),
+        (
+            "Norway, which has 5 million people, exports fish.",
+            "Norway has 5 million people and Sweden 10 million people; Norway exports fish.",
+        ),
+        (
+            "Women earned 22 dollars an hour.",
+            "Men and women earned 25 and 22 dollars an hour, respectively.",
+        ),
+        (
+            "Men earned 25 dollars an hour.",
+            "Men and women earned 25 and 22 dollars an hour, respectively.",
+        ),
+        (
+            "Alpha and Beta paid 300 and 500 euros respectively.",
+            "Alpha and Beta paid 300 and 500 euros respectively.",
+        ),
+    ],
+)
+def test_an_amount_stays_with_its_owner(claim: str, premise: str) -> None:
     assert kinds(claim, premise) == set()

@@ -384,3 +384,27 @@ def test_who_did_what_to_whom(
     inner = source[0].lower() + source[1:] if source.startswith("The ") else source
     assert not stops(f"In 2021, {inner}", source)
     assert not stops(f"{source[:-1]} after the vote.", f"After the vote, {inner}")
+
+
+@pytest.mark.parametrize(
+    ("claim", "premise", "stopped"),
+    [
+        ("Alpha was sued.", "Alpha sued Beta.", True),
+        ("The company was acquired in 2020.", "The company acquired Fitbit in 2020.", True),
+        ("The firm acquired the plant.", "The firm was acquired after the plant closed.", True),
+        ("The suspect attacked the officer.", "The suspect was attacked.", True),
+        ("Beta was sued.", "Alpha sued Beta.", False),
+        ("The shop was closed.", "The shop closed on Monday.", False),
+        ("The plan was approved.", "The board approved the plan.", False),
+        ("The board approved the plan.", "The plan was approved by the board.", False),
+        ("A group of people are sitting.", "A group of people are sitting at a table.", False),
+    ],
+)
+def test_who_does_it_and_who_suffers_it(claim: str, premise: str, *, stopped: bool) -> None:
+    assert bool(stops(claim, premise)) == stopped
+
+
+def test_what_is_closed_where_it_is_else_open_is_no_opposite() -> None:
+    premise = "The museum is open from 10 am to 6 pm, except on Mondays."
+    assert not stops("The museum is closed on Mondays.", premise)
+    assert stops("The museum is closed on Mondays.", "The museum is open on Mondays.")

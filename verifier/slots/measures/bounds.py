@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from spanproof.verifier.slots.measures.units import name_periods
 from spanproof.verifier.slots.numbers import MAX_RIVALS, find_numbers
 
 if TYPE_CHECKING:
@@ -38,6 +39,10 @@ _MORE_BEFORE = re.compile(
 )
 _NOT = re.compile(r"\b(?:no|not|never|n['’]t)\s+(?:[a-z]+\s){0,2}$", re.IGNORECASE)
 _BEFORE = 28
+_DIGITS = re.compile(r"\d[\d.,]*")
+#: Digits that are one number in English and another in German, and what only English writes.
+_TWO_WAYS = re.compile(r"(?<![\d.,])[1-9]\d{0,2}\.\d{3}(?![.,]?\d)")
+_ENGLISH = re.compile(r"\d,\d{3}(?!\d)|\d\.\d{1,2}(?!\d)|\d\.\d{4}")
 
 
 def doubt_bounds(alignment: Alignment, locale: Locale) -> Iterator[Doubt]:
@@ -95,3 +100,32 @@ def _is_exact(quantity: Quantity, text: str) -> bool:
         and not _MORE_AFTER.match(text, end, end + 24)
         and not _MORE_BEFORE.search(text[max(0, start - _BEFORE) : start])
     )
+
+
+def doubt_notations(alignment: Alignment, locale: Locale) -> Iterator[Doubt]:
+    """1.500 may be one and a half or fifteen hundred: likely where it is written otherwise."""
+    claim, premise = alignment.claim, alignment.premise
+    ours = [q for q in find_numbers(claim, locale).quantities if _DIGITS.search(q.text)]
+    if not ours or _ENGLISH.search(premise.text):
+        return
+    known = find_numbers(premise, locale).quantities[:MAX_RIVALS]
+    for quantity in ours:
+        same = [other for other in known if set(other.values) & set(quantity.values)]
+        written = [_DIGITS.findall(other.text) for other in same]
+        digits = _DIGITS.findall(quantity.text)
+        if not same or digits in written:
+            continue
+        if _TWO_WAYS.search(quantity.text) or all(_TWO_WAYS.search(q.text) for q in same):
+            yield alignment.doubt("likely", "unconfirmed_number", quantity.span, same[0].span)
+
+
+def doubt_rates(alignment: Alignment, locale: Locale) -> Iterator[Doubt]:
+    """Likely where the claim tells an amount by the day or the year, and the source by nothing."""
+    known = find_numbers(alignment.premise, locale).quantities[:MAX_RIVALS]
+    for quantity in find_numbers(alignment.claim, locale).quantities:
+        if not quantity.rate or quantity.group == "number":
+            continue
+        same = [q for q in known if q.values[0] == quantity.values[0] and q.group == quantity.group]
+        told = name_periods(alignment.premise.text)
+        if same and quantity.rate not in told and not any(q.rate for q in same):
+            yield alignment.doubt("likely", "unconfirmed_unit", quantity.span, same[0].span)

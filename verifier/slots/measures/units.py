@@ -96,11 +96,13 @@ _PERIODS = MappingProxyType(
         for form in forms.split()
     }
 )
+_WORD = re.compile(r"[a-z]+")
 _RATE = re.compile(
     r"(?:[^\S\n]*[A-Za-z%°]+){0,2}?[^\S\n]*(?:\b(?:per|an?|each|every)\b|/)[^\S\n]?"
     r"(?:[a-z]{2,10} (?:and|per) )?([a-z]+)\b",
     re.IGNORECASE,
 )
+_SPEED = re.compile(r"[\s-]*(?:mph|kph|kmh)\b", re.IGNORECASE)
 _ADVERB = re.compile(r"[^\S\n]+(?:[a-z]+[^\S\n]+)?([a-z]+ly)\b", re.IGNORECASE)
 _BEFORE = re.compile(
     r"\b(hourly|daily|weekly|monthly|quarterly|yearly|annual)\s+(?:[a-z]+\s+){1,3}$", re.IGNORECASE
@@ -132,6 +134,8 @@ def name_unit(word: str, lexicon: Lexicon) -> str:
 
 def read_rate(text: str, start: int, end: int) -> str:
     """The period for which an amount is told (per month, a year, daily); empty if for none."""
+    if _SPEED.match(text, end):
+        return "hour"
     for pattern in (_RATE, _ADVERB):
         found = pattern.match(text, end, end + 40)
         period = _PERIODS.get(found[1].lower()) if found else None
@@ -139,3 +143,9 @@ def read_rate(text: str, start: int, end: int) -> str:
             return period
     before = _BEFORE.search(text, max(0, start - 48), start)
     return _PERIODS[before[1].lower()] if before else ""
+
+
+def name_periods(text: str) -> frozenset[str]:
+    """Every period that a text names."""
+    words = _WORD.findall(text.lower())
+    return frozenset(_PERIODS[word] for word in words if word in _PERIODS)

@@ -49,6 +49,8 @@ BREAKS = _words(
     "who which that whose whom where because although though while whereas when if unless but ,"
 )
 _LEADING = _words("before after if when because since until unless although while once as")
+#: Words of one sentence, and passives of it, that are read.
+_MAX_WORDS, _MAX_PASSIVES = 300, 6
 #: How many steps an argument of a passive takes, and how far "by" stands from its verb.
 _MAX_ARGUMENT, _MAX_TO_BY = 8, 6
 #: How many words an owner ("the managing director's") and what it owns take.
@@ -72,12 +74,17 @@ Line = tuple[Step, ...]
 
 @lru_cache(maxsize=64)
 def read_lines(text: str, first: int, last: int, locale: Locale) -> tuple[Line, ...]:
-    """The line of the sentence in a half-open range of words, then the others."""
+    """The line of the sentence in a half-open range of words, then the others.
+
+    Of a sentence that is too long to be one, the beginning.
+    """
     words = read_words(text, locale)
-    line = _read_line(words, first, last)
+    line = _read_line(words, first, min(last, first + _MAX_WORDS))
     base = list(line)
-    lines = []
+    lines: list[Line] = []
     for index in range(1, len(line)):
+        if len(lines) == _MAX_PASSIVES:
+            break
         by = _find_agent_of(line, index, words)
         if by is None:
             continue
@@ -101,7 +108,8 @@ def base_of(text: str, root: str) -> str:
     return root[:-1] if doubled else root
 
 
-def _is_participle(text: str) -> bool:
+def is_participle(text: str) -> bool:
+    """Whether a word may be the participle of a passive."""
     return text.endswith("ed") or text in PARTICIPLES
 
 
@@ -136,7 +144,7 @@ def _is_dropped(words: Words, place: int, last: int) -> bool:
     if text in _HAVE:
         rest = (w.text for w in words.words[place + 1 : min(last, place + 4)] if not _is_adverb(w))
         following = next(rest, "")
-        return following in _BE or _is_participle(following)
+        return following in _BE or is_participle(following)
     return _is_adverb(words.words[place])
 
 
@@ -150,7 +158,7 @@ def _is_adverb(word: Word) -> bool:
 def _find_agent_of(line: Line, verb: int, words: Words) -> int | None:
     """Where the "by" of a passive stands; it follows at once where no form of "be" helps."""
     step = line[verb]
-    if not step.content or not _is_participle(words.words[step.place].text):
+    if not step.content or not is_participle(words.words[step.place].text):
         return None
     helped = line[verb - 1].key in {"be", "get"}
     for index in range(verb + 1, min(len(line), verb + 1 + (_MAX_TO_BY if helped else 1))):
@@ -231,6 +239,6 @@ def _swap_sides(line: Line, words: Words) -> Line:
         return ()
     if not all(step.content for step in right) or any(step.key in BREAKS for step in left):
         return ()
-    if words.words[right[0].place - 1].text in {"a", "an"}:
+    if not words.words[right[0].place].capital:
         return ()
     return (*right, line[be], *left)

@@ -34,7 +34,7 @@ def _bases(text: str) -> frozenset[str]:
 
 
 #: Words whose two sides may be exchanged.
-_SYMMETRIC = _bases(
+SYMMETRIC = _bases(
     "marry meet merge equal resemble correlate similar differ border adjoin adjacent overlap"
     " intersect agree cooperate collaborate partner twin same sibling sister brother"
     " cousin spouse friend neighbor neighbour colleague rival wed divorce talk converse chat"
@@ -108,6 +108,8 @@ def _find_swaps(alignment: Alignment, locale: Locale) -> Iterator[tuple[bool, Ve
         same_kind = any(_is_class(premise, each.first) for each in beside)
         is_class = same_kind and _is_class(claim, index)
         ours = read_lines(claim.text, *claim.sentence(index), locale)
+        if any(_holds(line, ours[0]) for line in theirs):
+            continue
         swap = _find_swap(ours, theirs, is_class=is_class, is_quoting=is_quoting)
         if swap is not None:
             (line, first, last), (other, low, high), adjacent = swap
@@ -142,6 +144,16 @@ def _find_swap(
                     other_ends = run.theirs - 1, run.theirs + run.length
                     return (line, *ends), (other, *other_ends), adjacent
     return None
+
+
+def _holds(line: Line, part: Line) -> bool:
+    """Whether a line has another word for word."""
+    keys, wanted = [step.key for step in line], [step.key for step in part]
+    first = wanted[0] if wanted else ""
+    return any(
+        key == first and keys[index : index + len(wanted)] == wanted
+        for index, key in enumerate(keys)
+    )
 
 
 def _is_class(words: Words, index: int) -> bool:
@@ -207,7 +219,7 @@ def _pivot_of(line: Line, start: int, end: int) -> str | None:
     """The step that makes the difference; None if the run says the same both ways."""
     steps = line[start:end]
     keys = [step.key for step in steps]
-    if any(key in _SYMMETRIC for key in keys if key not in _IDLE):
+    if any(key in SYMMETRIC for key in keys if key not in _IDLE):
         return None
     if keys[0] in _LISTING or keys[-1] in _LISTING:
         # "The North League and the South League" is the same list both ways.

@@ -10,6 +10,7 @@ import re
 
 from spanproof.verifier.claims.verb_forms import (
     AUXILIARIES,
+    BASES,
     INTRANSITIVES,
     PASTS,
     THIRD_PERSONS,
@@ -112,6 +113,8 @@ def _is_finite(word: str, before: str, following: str, *, names_one: bool) -> bo
         return False
     if word in THIRD_PERSONS or word in _OTHER_THIRD_PERSONS or word in _IRREGULAR:
         return True
+    if word in BASES and before.endswith("s") and len(before) > len("this"):
+        return True  # "refunds take four days"
     has_object = bool(_OBJECT.fullmatch(following))
     goes_on = has_object or (following not in _PREPOSITIONS and following not in {"of", "by", ""})
     if word in UNSURE_THIRD_PERSONS:

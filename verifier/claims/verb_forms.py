@@ -108,6 +108,8 @@ def _regular_past(base: str) -> str:
 
 
 BASES = _REGULAR - _OBJECTS
+#: Also those that are as often nouns.
+ALL_BASES = _REGULAR
 THIRD_PERSONS = frozenset(map(_third_person, _REGULAR)) - _NOUNS
 #: Verbs where a determiner follows (repairs the roof), nouns elsewhere (repairs are due).
 UNSURE_THIRD_PERSONS = frozenset(map(_third_person, _REGULAR)) & _NOUNS

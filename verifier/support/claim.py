@@ -1,7 +1,8 @@
 """Step 5 for one claim: each citation alone, in parts, in context, and then several together.
 
 The order is that of trust. The span alone comes first; context and other spans are read only if
-that is not enough, and never against a contradiction or a veto of the span.
+that is not enough, and never against a contradiction or a veto of the span. A claim that is no
+sentence is read with the question, and passes only so.
 """
 
 from __future__ import annotations
@@ -12,10 +13,16 @@ from typing import TYPE_CHECKING
 from spanproof.core.verdicts.status import SupportStatus
 from spanproof.core.verdicts.verdict import ReadTexts, Support
 from spanproof.verifier.claims.subclaims import split_claim
-from spanproof.verifier.support.context import find_contexts
+from spanproof.verifier.support.context import find_contexts, is_title
 from spanproof.verifier.support.joint import join_support
 from spanproof.verifier.support.parts import combine_parts, judge_parts
 from spanproof.verifier.support.premise import Premise
+from spanproof.verifier.support.question import (
+    is_answered,
+    is_empty,
+    is_fragment,
+    states_nothing_alone,
+)
 from spanproof.verifier.support.table_cells import compare_cells
 
 if TYPE_CHECKING:
@@ -29,6 +36,8 @@ if TYPE_CHECKING:
     from spanproof.verifier.support.joint import Cited
     from spanproof.verifier.support.judge import SupportJudge
 
+#: How far below the default threshold context alone must stay.
+_CLEARLY_BELOW = 0.05
 _NO_SPAN = Support(status=SupportStatus.NOT_RUN, reason="no_span")
 
 
@@ -82,13 +91,48 @@ def _support_alone(
     premise = Premise.of(extraction.text.slice(span), start=span.start, citation=cited.citation)
     bare = _judge_whole(judge, premise, hypothesis, parts, cited.citation)
     bare = _refuse_cells(bare, compare_cells(extraction, span, hypothesis))
+    if bare.status is SupportStatus.ENTAILED and is_title(extraction, span, hypothesis):
+        return _leave_open(bare)
+    if is_empty(hypothesis) or is_fragment(hypothesis):
+        return _support_fragment(judge, bare, hypothesis, cited, question)
     if not _may_need_context(bare):
         return bare
-    for context in find_contexts(extraction, span, hypothesis, question, citation=cited.citation):
+    for context in find_contexts(extraction, span, hypothesis, None, citation=cited.citation):
         found = _judge_in(judge, context, hypothesis, parts, cited.citation)
         if found is not None:
             return found
     return bare
+
+
+def _support_fragment(
+    judge: SupportJudge, bare: Support, hypothesis: str, cited: Cited, question: str | None
+) -> Support:
+    """Of a claim that is no sentence: with the question, or open; what is refused stays so."""
+    extraction, span = cited.extraction, cited.span
+    is_open = bare.status is SupportStatus.ENTAILED or _may_need_context(bare)
+    if extraction is None or span is None or not is_open:
+        return bare
+    asked = (question or "").strip()
+    if not asked and not states_nothing_alone(hypothesis) and bare.status is SupportStatus.ENTAILED:
+        return bare
+    for context in find_contexts(extraction, span, hypothesis, question, citation=cited.citation):
+        if asked and context.question is None:
+            continue
+        found = _judge_in(judge, context, hypothesis, (), cited.citation)
+        if found is None:
+            continue
+        if asked and not is_answered(asked, hypothesis, context.premise.text):
+            return _leave_open(found)
+        return found
+    if bare.status is SupportStatus.ENTAILED:
+        # The words stand there, but whether they answer anything is not shown.
+        return _leave_open(bare)
+    return bare
+
+
+def _leave_open(support: Support) -> Support:
+    """Of words that are no sentence: a person decides what they say."""
+    return replace(support, status=SupportStatus.BORDERLINE, reason="fragment", grade="partial")
 
 
 def _refuse_cells(bare: Support, vetoes: tuple[Veto, ...]) -> Support:
@@ -136,10 +180,11 @@ def _judge_in(
     (whole,) = judge.judge_all(context.premise, [asked + hypothesis], citation=citation)
     if whole.status is not SupportStatus.ENTAILED or whole.evidence is None:
         return None
-    if context.alone is not None:
-        (without,) = judge.judge_all(context.alone, [asked + hypothesis], citation=citation)
-        if without.status not in {SupportStatus.NEUTRAL, SupportStatus.CONTRADICTED}:
-            return None
+    # Not a question of the policy: what a milder one leaves open no stricter one may pass.
+    if context.alone is not None and judge.carries(
+        context.alone, asked + hypothesis, above=-_CLEARLY_BELOW
+    ):
+        return None
     told = [replace(part, hypothesis=asked + part.hypothesis) for part in parts]
     graded = combine_parts(whole, judge_parts(judge, context.premise, told, citation))
     if graded.status is not SupportStatus.ENTAILED:

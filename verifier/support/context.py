@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from spanproof.verifier.claims.claims import split_sentences
+from spanproof.verifier.claims.statements import states_something
 from spanproof.verifier.support.premise import Premise, Slice, cut_words
 from spanproof.verifier.support.tables import find_table, lay_out
 
@@ -40,6 +41,9 @@ _POINTING = re.compile(
 _PROSE = frozenset({"paragraph", "list_item", "footnote", "notes", "caption", "code", "other"})
 _STOP = re.compile(r"[.!?:;][\"'”’)\]]*\s*$")
 _WORD = re.compile(r"\w+")
+#: A stop, a colon or a number: more than a name. And the end of a paragraph that another follows.
+_SAYS = re.compile(r"[.!:;]|\d")
+_NEXT_PARAGRAPH = re.compile(r"\r?\n[ \t]*\r?\n\s*\S")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,6 +81,22 @@ def complete_with(question: str | None, hypothesis: str) -> str | None:
     if not is_fragment and not _POINTING.match(hypothesis):
         return None
     return asked if asked.endswith("?") else asked + "?"
+
+
+def is_title(extraction: Extraction, span: Span, hypothesis: str) -> bool:
+    """Whether the span is a heading that names something, and the claim states something of it."""
+    text = extraction.text.text
+    words = text[span.start : span.end].strip()
+    if not words or len(words) > MAX_HEADING_CHARACTERS or _SAYS.search(words):
+        return False
+    if states_something(words) or not states_something(hypothesis):
+        return False
+    holding = [b.kind for b in extraction.blocks if b.span.contains(span)]
+    if holding:
+        return holding[-1] in {"title", "heading"}
+    # Without blocks: a line by itself, before another paragraph.
+    before, after = text[: span.start].rstrip(" \t"), text[span.end :].lstrip(" \t")
+    return (not before or before.endswith("\n")) and bool(_NEXT_PARAGRAPH.match(after))
 
 
 def _put_headers(extraction: Extraction, span: Span, citation: int) -> Context | None:

@@ -1,9 +1,13 @@
 """Several citations of one claim, read together if none of them supports it alone.
 
-The smallest set whose spans, one after the other, entail the claim makes its members ENTAILED; by
-size, then by their order. A span that contradicts the claim, or has other words than those cited,
-is in no set. Up to six spans are tried in every pair and triple and then all together, without
-those that can be left out. With more spans nothing is tried, and the support is NOT_RUN.
+The smallest set whose spans, one after the other, carry the claim makes its members ENTAILED, if
+the policy calls it so; by size, then by their order. Each member is needed: no span alone, and no
+set without one of its members, reaches the default threshold. A span that speaks against the claim,
+or has other words than those cited, is in no set. Up to six spans are tried in every pair and
+triple and then all together, without those that can be left out. With more spans nothing is tried,
+and the support is NOT_RUN.
+
+The choice of a set depends on no policy, so a stricter one passes nothing that a milder one stops.
 """
 
 from __future__ import annotations
@@ -14,6 +18,7 @@ from typing import TYPE_CHECKING
 
 from spanproof.core.verdicts.status import SupportStatus
 from spanproof.core.verdicts.verdict import JointSupport, ReadTexts, Support
+from spanproof.verifier.support.context import find_contexts
 from spanproof.verifier.support.parts import combine_parts, judge_parts
 from spanproof.verifier.support.premise import Premise, Slice
 
@@ -30,6 +35,10 @@ MAX_JOINT_SPANS = 6
 #: Sets larger than this are tried only as the whole.
 _MIN_SET, _MAX_SET = 2, 3
 _IN_NO_SET = frozenset({SupportStatus.CONTRADICTED, SupportStatus.NOT_RUN})
+#: A span speaks against the claim if contradiction is so probable and outweighs entailment.
+_SPEAKS_AGAINST = 0.3
+#: How far above the default threshold a set carries a claim.
+_CARRIES_ABOVE = 0.05
 #: Between two spans: a line end, where windows and slots know that a sentence ends.
 SEPARATOR = "\n"
 
@@ -63,13 +72,11 @@ class _JointSupport:
     places: tuple[int, ...]
     premise: Premise
     supports: tuple[Support, ...]
+    carries: bool
 
     @property
     def entails(self) -> bool:
-        # Each span must lie in the window that decides, or it does not support the claim.
-        return all(
-            s.status is SupportStatus.ENTAILED and s.evidence is not None for s in self.supports
-        )
+        return self.carries and all(s.status is SupportStatus.ENTAILED for s in self.supports)
 
 
 def join_support(
@@ -85,6 +92,8 @@ def join_support(
         return support
     spans = _find_members(cited, alone)
     if len(spans) < _MIN_SET:
+        return support
+    if any(_stands_alone(judge, hypothesis, one, alone[one.citation]) for one in cited):
         return support
     if len(spans) > MAX_JOINT_SPANS:
         untried = Support(status=SupportStatus.NOT_RUN, reason="too_many_citations")
@@ -108,7 +117,7 @@ def _find_members(cited: Sequence[Cited], alone: Mapping[int, Support]) -> list[
     for one in cited:
         if one.extraction is None or one.span is None or not one.may_join:
             continue
-        if alone[one.citation].status in _IN_NO_SET:
+        if alone[one.citation].status in _IN_NO_SET or _speaks_against(alone[one.citation]):
             continue
         words = str(one.extraction.extraction_id), one.span
         known = members.get(words)
@@ -118,6 +127,31 @@ def _find_members(cited: Sequence[Cited], alone: Mapping[int, Support]) -> list[
             citations=(*(known.citations if known else ()), one.citation),
         )
     return list(members.values())
+
+
+def _stands_alone(judge: SupportJudge, hypothesis: str, cited: Cited, alone: Support) -> bool:
+    """Whether one span by itself, or under its headings, is not NEUTRAL at the default threshold.
+
+    A policy that leaves it open must not let it carry others.
+    """
+    extraction, span = cited.extraction, cited.span
+    if extraction is None or span is None:
+        return False
+    bare = Premise.of(extraction.text.slice(span), start=span.start, citation=cited.citation)
+    if judge.carries(bare, hypothesis):
+        return True
+    if "veto" in {alone.reason, *(part.reason for part in alone.subclaims)}:
+        return False  # no heading removes a difference
+    return any(
+        judge.carries(context.premise, hypothesis)
+        and not (context.alone and judge.carries(context.alone, hypothesis))
+        for context in find_contexts(extraction, span, hypothesis, None, citation=cited.citation)
+    )
+
+
+def _speaks_against(alone: Support) -> bool:
+    against = alone.p_contradiction or 0.0
+    return against >= _SPEAKS_AGAINST and against > (alone.p_entailment or 0.0)
 
 
 def _note(alone: Support, citations: tuple[int, ...], found: Support) -> Support:
@@ -137,20 +171,29 @@ def _note(alone: Support, citations: tuple[int, ...], found: Support) -> Support
 def _find_set(
     judge: SupportJudge, hypothesis: str, parts: Sequence[Part], spans: Sequence[_Member]
 ) -> _JointSupport:
-    """The set that entails the claim; or, if no set does, all of them together."""
+    """The set that carries the claim; or, if no set does, all of them together."""
     for places in _list_small_sets(len(spans)):
         small = _read(judge, hypothesis, parts, spans, places)
-        if small.entails:
+        if small.carries and _needs_all(judge, hypothesis, spans, places):
             return small
     joint = _read(judge, hypothesis, parts, spans, tuple(range(len(spans))))
-    if not joint.entails or len(spans) <= _MAX_SET + 1:
-        return joint
-    for place in reversed(joint.places):
-        fewer = tuple(other for other in joint.places if other != place)
-        thinner = _read(judge, hypothesis, parts, spans, fewer)
-        if thinner.entails:
-            joint = thinner
-    return joint
+    if joint.carries and len(spans) > _MAX_SET + 1:
+        for place in reversed(joint.places):
+            fewer = tuple(other for other in joint.places if other != place)
+            thinner = _read(judge, hypothesis, parts, spans, fewer)
+            joint = thinner if thinner.carries else joint
+    is_needed = joint.carries and _needs_all(judge, hypothesis, spans, joint.places)
+    return replace(joint, carries=is_needed)
+
+
+def _needs_all(
+    judge: SupportJudge, hypothesis: str, spans: Sequence[_Member], places: tuple[int, ...]
+) -> bool:
+    """Whether the claim is NEUTRAL at the default threshold without each member of a set."""
+    return not any(
+        judge.carries(_join(spans, fewer), hypothesis)
+        for fewer in combinations(places, len(places) - 1)
+    )
 
 
 def _list_small_sets(count: int) -> Iterator[tuple[int, ...]]:
@@ -165,17 +208,24 @@ def _read(
     spans: Sequence[_Member],
     places: tuple[int, ...],
 ) -> _JointSupport:
+    premise = _join(spans, places)
+    supports = []
+    carries = judge.carries(premise, hypothesis, above=_CARRIES_ABOVE)
+    for place in places:
+        citation = spans[place].citations[0]
+        (whole,) = judge.judge_all(premise, [hypothesis], citation=citation)
+        # Each span must lie in the window that decides, or it does not support the claim.
+        carries = carries and whole.evidence is not None
+        entailed = whole.status is SupportStatus.ENTAILED
+        subclaims = judge_parts(judge, premise, parts, citation) if entailed else ()
+        supports.append(combine_parts(whole, subclaims))
+    return _JointSupport(places=places, premise=premise, supports=tuple(supports), carries=carries)
+
+
+def _join(spans: Sequence[_Member], places: tuple[int, ...]) -> Premise:
     pieces: list[Slice | str] = []
     for place in places:
         member = spans[place]
         pieces += [SEPARATOR] if pieces else []
         pieces.append(Slice(text=member.text, start=member.start, citation=member.citations[0]))
-    premise = Premise.join(pieces)
-    supports = []
-    for place in places:
-        citation = spans[place].citations[0]
-        (whole,) = judge.judge_all(premise, [hypothesis], citation=citation)
-        entailed = whole.status is SupportStatus.ENTAILED
-        subclaims = judge_parts(judge, premise, parts, citation) if entailed else ()
-        supports.append(combine_parts(whole, subclaims))
-    return _JointSupport(places=places, premise=premise, supports=tuple(supports))
+    return Premise.join(pieces)

@@ -34,6 +34,11 @@ _CODES = {
 }
 
 
+#: Where the shipped policies take a contradiction as one: near any of them no policy is certain,
+#: or a stricter one would leave open what a milder one refuses.
+_CONTRADICTION_EDGES = (0.3, 0.5)
+
+
 class SupportJudge:
     """Judges premises for one verification; the same pair is read once."""
 
@@ -45,7 +50,7 @@ class SupportJudge:
         edges = (self.edges.neutral_to, self.edges.threshold, self.edges.entailed_from)
         self._boundaries = Boundaries(
             entailment=tuple(edge for edge in edges if edge is not None and 0 < edge < 1),
-            contradiction=(policy.contradiction_threshold,),
+            contradiction=tuple(sorted({policy.contradiction_threshold, *_CONTRADICTION_EDGES})),
             least=policy.guard_band,
         )
 
@@ -79,6 +84,23 @@ class SupportJudge:
             # The other axes are valid; a model that failed has judged nothing.
             return [Support(status=SupportStatus.NOT_RUN, reason="model_failed")] * len(hypotheses)
         return [self._judge(premise, hypothesis, citation) for hypothesis in hypotheses]
+
+    def carries(self, premise: Premise, hypothesis: str, *, above: float = 0.0) -> bool:
+        """Whether a premise reaches the default threshold, and ``above``, without a veto.
+
+        No band or doubt of the policy counts. What was not read carries the claim: that it does
+        not is not shown.
+        """
+        try:
+            self._read([(premise.text, hypothesis)])
+        except ModelError:
+            return True
+        p_entailment = self._known[premise.text, hypothesis].entailment.p_entailment
+        if p_entailment is None:
+            return True
+        if p_entailment < self.edges.threshold + above:
+            return False
+        return not compare_slots(hypothesis, premise.text, premise_start=0)
 
     def _read(self, pairs: Sequence[tuple[str, str]]) -> None:
         unread = [pair for pair in dict.fromkeys(pairs) if pair not in self._known]

@@ -14,6 +14,7 @@ from spanproof.core.verdicts.status import (
     SupportStatus,
 )
 from spanproof.verifier.identity.superseded import EXTRACTION_SUPERSEDED
+from spanproof.verifier.support.scope import SCOPE_CUT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -98,6 +99,9 @@ def _why_not_supported(support: Support) -> str | None:
         veto = support.vetoes[0]
         said = repr(veto.source) if veto.source is not None else "nothing of the kind"
         return f"The claim says {veto.claim!r} where the span says {said} ({veto.kind})."
+    if support.reason == SCOPE_CUT:
+        said = repr(support.vetoes[0].source) if support.vetoes else "words"
+        return f"The span leaves out {said}, which changes what its sentence says."
     if support.status is SupportStatus.CONTRADICTED:
         return _SUPPORT[support.status]
     unsupported = next((p for p in support.subclaims if p.status in _UNSUPPORTED), None)

@@ -47,6 +47,7 @@ from spanproof.verifier.support.claim import support_claims
 from spanproof.verifier.support.elsewhere import check_attribution
 from spanproof.verifier.support.joint import Cited
 from spanproof.verifier.support.judge import SupportJudge, find_model_codes, find_scope_codes
+from spanproof.verifier.support.scope import SCOPE_CUT
 from spanproof.verifier.version import verifier_version
 
 if TYPE_CHECKING:
@@ -210,6 +211,8 @@ class _Case:
         # (5) Support: the codes that it adds.
         if span is not None and extraction is not None:
             codes += ("SPAN_COARSE",) if len(span) > self.policy.max_span_chars else ()
+        if support.reason == SCOPE_CUT:
+            codes += ("SPAN_SCOPE_CUT",)
         if support.context != "bare":
             codes += ("SUPPORT_IN_CONTEXT",)
         if support.status is not SupportStatus.NOT_RUN:

@@ -6,9 +6,9 @@ that ends so. Phrases are parted by ``|``; the longest one that fits at a word c
 
 Reach is what a phrase governs: ``after`` the words behind it in its clause, ``clause`` all others
 of its clause, ``sentence`` all others of its sentence, ``near`` the next few. ``^`` stands before a
-phrase that counts only where a sentence begins, and ``*ing`` for every word that ends so and is
-itself governed. A phrase of kind ``idle`` governs nothing: it is here to keep its words from being
-read as another one ("not only").
+phrase that counts only where a sentence begins, ``$`` behind one that ends it, and ``*ing`` for
+every word that ends so and is itself governed. A phrase of kind ``idle`` governs nothing: it is
+here to keep its words from being read as another one ("not only").
 """
 
 from __future__ import annotations
@@ -53,7 +53,8 @@ _IDLE = (
     "|know/knows/knew/known if|wonder/wonders/wondered ~ if|check/checks/checked if"
     "|determine/determines/determined if|tell/tells/told if|find/finds/found out if"
     "|no later/sooner than|no 1/2/3/4/5/6/7/8/9/10|until recently"
-    "|could/cannot/can't/couldn't wait|could see/hear|is/are/was/were/be/been/being used to"
+    "|could/cannot/can't/couldn't wait|could see/hear"
+    "|is/are/was/were/be/been/being/only/also/often/mainly/when/if/and used to"
     "|no time|a/the few|a great/good few|few minutes/days/hours/years/weeks/months"
     "|if you have ~ questions|if you have any|in no time|as much/many as possible"
 )
@@ -86,13 +87,17 @@ _NEGATION_AFTER = (
     "|refute/refutes/refuted|rebut/rebuts/rebutted|narrowly/barely missed"
 )
 _NEGATION_CLAUSE = (
-    ""
     "is/are/was/were/be/been/being prohibited/forbidden/banned/barred/excluded/waived/denied"
     "/rejected/refused/withdrawn/cancelled/canceled/revoked/repealed/abolished/annulled/void"
     "/invalid/overturned/quashed/abandoned/postponed/superseded/disallowed/refuted/disproved"
     "/blocked/vetoed/scrapped/impossible/null/absent/missing/lacking/unlawful/illegal"
     "/unenforceable/exempt"
     "|not/n't permitted/allowed/granted/possible/applicable/apply/true"
+)
+#: Of the subject: they reach over what is told of it in between.
+_NEGATION_SUBJECT = (
+    "^no|^nobody|^none|^no one|^nothing|^neither|^few|^hardly|^not all/every/one"
+    "|^under no circumstances|^at no time|^in no case"
 )
 _EXCEPTION = (
     "except|excepting|other than|with the exception of|save for/that|excluding|not including"
@@ -106,17 +111,18 @@ _CONDITION = (
     "|^should the/a/an/any/it/he/she/they/you|to the extent that/permitted|unless and until"
 )
 _ATTRIBUTION = (
-    "allege/alleges/alleged/alleging that|allege/alleges|allegedly|reportedly|purportedly"
-    "|supposedly|ostensibly|purport/purports/purported to|claim/claims/claimed/claiming that/to"
-    "|contend/contends/contended/contending|assert/asserts/asserted/asserting"
-    "|maintain/maintains/maintained/maintaining that|insist/insists/insisted that"
-    "|argue/argues/argued/arguing that|believe/believes/believed/believing|think/thinks/thought"
-    "|suspect/suspects/suspected that|assume/assumes/assumed that"
-    "|speculate/speculates/speculated|rumour/rumours/rumor/rumors ~ that"
-    "|accuse/accuses/accused/accusing ~ of|allegation/allegations that/of"
-    "|accusation/accusations that/of|suspicion/suspicions that/of"
-    "|deny/denies/denied/denying that|dispute/disputes/disputed|doubt/doubts/doubted"
-    "|fear/fears/feared that|worry/worries/worried that|pretend/pretends/pretended"
+    "claim/claims/claimed$|allege/alleges/alleged/alleging that|allege/alleges|allegedly"
+    "|reportedly|purportedly|supposedly|ostensibly|purport/purports/purported to"
+    "|claim/claims/claimed/claiming that/to|contend/contends/contended/contending"
+    "|assert/asserts/asserted/asserting|maintain/maintains/maintained/maintaining that"
+    "|insist/insists/insisted that|argue/argues/argued/arguing that"
+    "|believe/believes/believed/believing|think/thinks/thought|suspect/suspects/suspected that"
+    "|assume/assumes/assumed that|speculate/speculates/speculated"
+    "|rumour/rumours/rumor/rumors ~ that|accuse/accuses/accused/accusing ~ of"
+    "|allegation/allegations that/of|accusation/accusations that/of"
+    "|suspicion/suspicions that/of|deny/denies/denied/denying that|dispute/disputes/disputed"
+    "|doubt/doubts/doubted|fear/fears/feared that|worry/worries/worried that"
+    "|pretend/pretends/pretended"
     "|is/are/was/were/has/have been said/believed/thought/considered/alleged/rumoured/rumored"
     "/supposed to"
     "|is/are/was/were said/believed/thought/alleged/rumoured/rumored/supposed to"
@@ -132,8 +138,9 @@ _ATTRIBUTION_WEAK = (
     "|predict/predicts/predicted|warn/warns/warned"
 )
 _MODALITY = (
-    "may|might|could|possibly|perhaps|maybe|potentially|probably|would|conceivably"
-    "|plan/plans/planned/planning to|plan/plans/planned/planning on/for|plan/plans to/for/that"
+    "demand/demands/demanded that|may|might|could|possibly|perhaps|maybe"
+    "|potentially|probably|would|conceivably|plan/plans/planned/planning to"
+    "|plan/plans/planned/planning on|plan/plans to/that"
     "|intend/intends/intended/intending to|intention to"
     "|propose/proposes/proposed/proposing to/that|proposal/proposals to/that/for"
     "|expect/expects/expected/expecting to|expected to|hope/hopes/hoped/hoping to/for/that"
@@ -149,8 +156,12 @@ _MODALITY = (
     "|recommendation to/that|advise/advises/advised/advising|would/should/could/might have"
     "|wait/waits/waited/waiting to/for|agree/agrees/agreed to|eligible to/for"
     "|prepare/prepares/prepared/preparing to|ready to|risk of|at risk of"
-    "|possibility/likelihood/prospect of/that|in a ~ simulation/drill/exercise/scenario"
-    "|hypothetical|hypothetically|is/are considering|consider/considers/considered/considering"
+    "|possibility/likelihood/prospect of/that|hypothetical|hypothetically|is/are considering"
+    "|consider/considers/considered/considering"
+)
+_MODALITY_CLAUSE = (
+    "in/during/for/as a/an/the ~ simulation/drill/exercise/scenario/rehearsal/thought/experiment"
+    "/novel/film/play/dream/game/hypothetical/sketch"
 )
 _MODALITY_NEAR = (
     "draft|proposed|planned|prospective|potential|alleged|suspected|possible|would-be|aspiring"
@@ -175,11 +186,13 @@ _ENGLISH: tuple[tuple[OperatorKind, Reach, Level, str], ...] = (
     ("idle", "after", "likely", _IDLE),
     ("negation", "after", "likely", _NEGATION_AFTER),
     ("negation", "clause", "likely", _NEGATION_CLAUSE),
+    ("negation", "sentence", "likely", _NEGATION_SUBJECT),
     ("exception", "sentence", "likely", _EXCEPTION),
     ("condition", "sentence", "likely", _CONDITION),
     ("attribution", "after", "likely", _ATTRIBUTION),
     ("attribution", "after", "possible", _ATTRIBUTION_WEAK),
     ("modality", "after", "likely", _MODALITY),
+    ("modality", "clause", "likely", _MODALITY_CLAUSE),
     ("modality", "near", "likely", _MODALITY_NEAR),
     ("falsehood", "after", "likely", _FALSEHOOD),
     ("time", "clause", "likely", _TIME),

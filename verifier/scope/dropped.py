@@ -7,11 +7,11 @@ of its kind, nor what says the same in another way.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from spanproof.verifier.language.lexicon import lexicon_of
+from spanproof.verifier.language.lexicon import lexicon_of, stem
 from spanproof.verifier.scope.operators import find_operators
 from spanproof.verifier.slots.alignment import Alignment
 from spanproof.verifier.slots.polarity import read_opposites
@@ -75,11 +75,7 @@ def find_dropped(claim: Words, premise: Words, locale: Locale = "en") -> Iterato
     operators = find_operators(premise.text, locale)
     if not operators:
         return
-    inside: dict[int, list[Operator]] = {}
-    for operator in operators:
-        if operator.high > operator.low:
-            first, _ = premise.sentence(operator.low)
-            inside.setdefault(first, []).append(operator)
+    inside = _by_sentence(premise, operators)
     alignment = Alignment(claim, premise)
     for begin in claim.opens:
         sentence = _Sentence(claim, *claim.sentence(begin), locale)
@@ -90,6 +86,49 @@ def find_dropped(claim: Words, premise: Words, locale: Locale = "en") -> Iterato
         ]
         if found and all(found):
             yield from found[0]
+
+
+def find_cut(
+    claim: Words, source: Words, span: tuple[int, int], locale: Locale = "en"
+) -> Iterator[Dropped]:
+    """The operators around a span of the source's words that govern it and that the claim drops.
+
+    What stands in the span whole is not cut off, and is left to ``find_dropped``.
+    """
+    first, last = span
+    around = [
+        replace(operator, own=tuple(at for at in operator.own if not first <= at < last))
+        for operator in find_operators(source.text, locale)
+        if not (operator.own and first <= operator.first and operator.last <= last)
+        and operator.low < last
+        and first < operator.high
+    ]
+    inside = _by_sentence(source, around)
+    for begin in claim.opens:
+        sentence = _Sentence(claim, *claim.sentence(begin), locale)
+        for start, operators in inside.items():
+            _, end = source.sentence(start)
+            yield from sentence.compare_cut(
+                source, (start, end), (max(start, first), min(end, last)), operators
+            )
+
+
+def carries_kind(claim: Words, kind: OperatorKind, word: str, locale: Locale = "en") -> bool:
+    """Whether any sentence of the claim has an operator of a kind, or the word itself."""
+    return any(
+        _Sentence(claim, *claim.sentence(begin), locale).has_kind(kind, word)
+        for begin in claim.opens
+    )
+
+
+def _by_sentence(words: Words, operators: Iterable[Operator]) -> dict[int, list[Operator]]:
+    """Operators by the first word of the sentence that they govern."""
+    inside: dict[int, list[Operator]] = {}
+    for operator in operators:
+        if operator.high > operator.low:
+            first, _ = words.sentence(operator.low)
+            inside.setdefault(first, []).append(operator)
+    return inside
 
 
 class _Sentence:
@@ -123,6 +162,41 @@ class _Sentence:
                 others = [other for other in inside if other is not operator]
                 if not self._carries(premise, (first, last), operator, others, shared):
                     yield Dropped(operator=operator, word=self._first + shared[governed[0]])
+
+    def compare_cut(
+        self,
+        source: Words,
+        sentence: tuple[int, int],
+        span: tuple[int, int],
+        operators: list[Operator],
+    ) -> Iterator[Dropped]:
+        """The operators of a sentence that govern what a span in it shares with this one."""
+        shared = self._find_shared(source, *span)
+        operators = operators[:_MAX_OPERATORS]
+        for operator in operators:
+            governed = [index for index in shared if operator.governs(index)]
+            if not governed:
+                continue
+            is_first = _governs_first(source, operator, shared, _FIRST)
+            least = _GOVERNED_FIRST if is_first else _GOVERNED
+            if operator.reach == "near" and not is_first:
+                continue
+            others = [other for other in operators if other is not operator]
+            if len(governed) >= least * len(shared) and not self._carries(
+                source, sentence, operator, others, shared
+            ):
+                yield Dropped(operator=operator, word=self._first + shared[governed[0]])
+
+    def has_kind(self, kind: OperatorKind, word: str) -> bool:
+        """Whether an operator here says what one of that kind says, or its word stands here."""
+        kinds = {own.kind for own in self._operators}
+        denied = self._lexicon.negations | self._lexicon.negative_words
+        return bool(
+            _CARRIED_BY[kind] & kinds
+            or self._has(stem(word))
+            or (kind in _DENIALS and self._texts & denied)
+            or (kind == "modality" and self._texts & self._lexicon.bindings.keys())
+        )
 
     def _find_shared(self, premise: Words, first: int, last: int) -> dict[int, int]:
         """The content words of the premise's sentence that stand here too, and where."""
@@ -222,9 +296,9 @@ class Roots:
     def __init__(self, stems: Iterable[str]) -> None:
         self._stems = set(stems)
         self._beginnings: dict[str, str] = {}
-        for stem in self._stems:
-            for end in range(_LONG, len(stem) + 1):
-                self._beginnings.setdefault(stem[:end], stem)
+        for known in self._stems:
+            for end in range(_LONG, len(known) + 1):
+                self._beginnings.setdefault(known[:end], known)
 
     def __len__(self) -> int:
         return len(self._stems)

@@ -8,6 +8,7 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from spanproof.verifier.language.operators import operators_of
+from spanproof.verifier.scope.references import find_references
 from spanproof.verifier.slots.words import read_words
 
 if TYPE_CHECKING:
@@ -22,6 +23,10 @@ _GAP = 3
 _TURNS = frozenset({"but", "while", "whereas", "although", "though", "however", "yet"})
 _JOINS = frozenset({"and", "or", "which", "who", "whose", "where", "because", "so", "as", "since"})
 _OPENS = frozenset({"which", "who", "whose"})
+_SUBORDINATES = frozenset(
+    {"although", "though", "because", "while", "whilst", "after", "when", "whenever", "since", "as"}
+    | {"once", "despite", "if", "unless", "where", "until", "before", "given", "whereas", "even"}
+)
 _STRONG, _WEAK = 2, 1
 
 
@@ -58,7 +63,7 @@ def find_operators(text: str, locale: Locale = "en") -> tuple[Operator, ...]:
         best: tuple[tuple[int, ...], _Phrase] | None = None
         for phrase in table.get(key, ()):
             own = _match(words, index, phrase)
-            if own and (best is None or own[-1] > best[0][-1]):
+            if own and (best is None or (own[-1], phrase.opens) > (best[0][-1], best[1].opens)):
                 best = own, phrase
         if best is not None:
             own, phrase = best
@@ -69,6 +74,19 @@ def find_operators(text: str, locale: Locale = "en") -> tuple[Operator, ...]:
                     breaks[low] = _Breaks(words, low, high)
                 found.append(_place(words, own, phrase, breaks[low]))
     found += _find_questions(words)
+    found += [
+        Operator(
+            kind=kind,
+            level="likely",
+            reach="sentence",
+            own=(at,),
+            first=at,
+            last=at + 1,
+            low=low,
+            high=high,
+        )
+        for kind, at, low, high in find_references(words, locale)
+    ]
     return tuple(found)
 
 
@@ -78,6 +96,7 @@ class _Phrase:
     reach: Reach
     level: Level
     opens: bool
+    ends: bool
     parts: tuple[frozenset[str] | None, ...]
 
 
@@ -89,11 +108,11 @@ def _phrases(locale: Locale) -> Mapping[str, tuple[_Phrase, ...]]:
         for phrase in text.split("|"):
             parts = tuple(
                 None if part == "~" else frozenset(part.split("/"))
-                for part in phrase.removeprefix("^").split()
+                for part in phrase.removeprefix("^").removesuffix("$").split()
             )
             for word in parts[0] or ():
                 table.setdefault(word, []).append(
-                    _Phrase(kind, reach, level, phrase.startswith("^"), parts)
+                    _Phrase(kind, reach, level, phrase.startswith("^"), phrase.endswith("$"), parts)
                 )
     return {word: tuple(phrases) for word, phrases in table.items()}
 
@@ -120,7 +139,7 @@ def _match(words: Words, index: int, phrase: _Phrase) -> tuple[int, ...]:
             break
         else:
             return ()
-    return tuple(own)
+    return () if phrase.ends and place < last else tuple(own)
 
 
 class _Breaks:
@@ -164,7 +183,8 @@ def _place(words: Words, own: tuple[int, ...], phrase: _Phrase, breaks: _Breaks)
 
 def _find_breaks(words: Words, first: int, last: int) -> Iterator[tuple[int, int]]:
     """The words at which another clause begins, and whether it turns against what is before."""
-    is_open = False
+    # The comma that ends a clause before the main one.
+    is_open = words.words[first].text in _SUBORDINATES
     for index in range(first + 1, last):
         word = words.words[index].text
         gap = words.text[words.words[index - 1].end : words.words[index].start]

@@ -16,13 +16,15 @@ from spanproof.verifier.claims.subclaims import split_claim
 from spanproof.verifier.support.context import find_contexts, is_title
 from spanproof.verifier.support.joint import join_support
 from spanproof.verifier.support.parts import combine_parts, judge_parts
-from spanproof.verifier.support.premise import Premise
+from spanproof.verifier.support.premise import Premise, cut_words
 from spanproof.verifier.support.question import (
     is_answered,
     is_empty,
     is_fragment,
     states_nothing_alone,
 )
+from spanproof.verifier.support.scope import SCOPE_CUT, find_scope_cut
+from spanproof.verifier.support.surroundings import read_surroundings
 from spanproof.verifier.support.table_cells import compare_cells
 
 if TYPE_CHECKING:
@@ -75,7 +77,29 @@ def _support_claim(
     alone = {
         one.citation: _support_alone(judge, claim.hypothesis, parts, one, question) for one in cited
     }
-    return join_support(judge, claim.hypothesis, parts, cited, alone)
+    found = join_support(judge, claim.hypothesis, parts, cited, alone)
+    return {
+        one.citation: _judge_around(judge, claim.hypothesis, one, found[one.citation])
+        for one in cited
+    }
+
+
+def _judge_around(judge: SupportJudge, hypothesis: str, cited: Cited, support: Support) -> Support:
+    """The support, lowered where what the span leaves out of its sentence turns what it says."""
+    extraction, span = cited.extraction, cited.span
+    if support.status is not SupportStatus.ENTAILED or extraction is None or span is None:
+        return support
+    surroundings = read_surroundings(extraction, span)
+    found = find_scope_cut(extraction, span, surroundings, hypothesis)
+    is_refused = False
+    if not found and len(surroundings.sentence) > len(span):
+        sentence = cut_words(extraction.text, surroundings.sentence, citation=cited.citation)
+        (read,) = judge.judge_all(Premise.join([sentence]), [hypothesis], citation=cited.citation)
+        is_refused = read.status is SupportStatus.CONTRADICTED or read.reason == "veto"
+        found = read.vetoes if is_refused else ()
+    if not found and not is_refused:
+        return support
+    return replace(support, status=SupportStatus.BORDERLINE, reason=SCOPE_CUT, vetoes=found)
 
 
 def _support_alone(

@@ -107,6 +107,9 @@ def _why_not_supported(support: Support) -> str | None:
     unsupported = next((p for p in support.subclaims if p.status in _UNSUPPORTED), None)
     if support.grade == "partial" and unsupported is not None:
         return f"The span supports a part of the claim, but not {first_words(unsupported.text)!r}."
+    if support.reason == "claim_part_unsupported":
+        left = ", ".join(repr(first_words(part.claim)) for part in support.unsupported_parts[:3])
+        return f"The claim says more than the span: nothing there accounts for {left}."
     if support.reason == "claim_in_parts":
         return "The claim is too long for the model; each of its parts is supported."
     if support.status is SupportStatus.NOT_RUN:

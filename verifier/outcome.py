@@ -95,6 +95,11 @@ class Axes:
             f"SUPPORT_{self.support.status.value}",
             f"ATTRIBUTION_{self.attribution.status.value}",
             *(_name_slot(veto.kind) for veto in self.support.vetoes),
+            *(
+                ("CLAIM_PART_UNSUPPORTED",)
+                if self.support.reason == "claim_part_unsupported"
+                else ()
+            ),
         )
 
 

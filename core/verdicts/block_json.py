@@ -312,6 +312,11 @@ def _support_to_json(support: Support) -> SupportOut:
         "context": support.context,
         "read": None if read is None else {"premise": read.premise, "hypothesis": read.hypothesis},
         "joint": None if support.joint is None else _joint_to_json(support.joint),
+        "ordered_coverage": _probability(support.ordered_coverage),
+        "unsupported_parts": [
+            {"claim": part.claim, "claim_start": part.span.start, "claim_end": part.span.end}
+            for part in support.unsupported_parts
+        ],
     }
 
 

@@ -155,6 +155,14 @@ class Veto:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class UnsupportedPart:
+    """Words of the claim that nothing accounts for, at ``span`` in the hypothesis."""
+
+    claim: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SubClaim:
     """A part of the claim that can be true or false by itself, judged against the same premise.
 
@@ -202,7 +210,9 @@ class Support:
     """The third axis: probabilities in [0, 1] (None when not run), windows read, share covered.
 
     ``logits`` are the raw ones of the deciding window by label, ``terms`` the evidence that lowered
-    them. ``read`` is set where the span was read in context or jointly.
+    them. ``read`` is set where the span was read in context or jointly. ``ordered_coverage`` is the
+    share of the claim's content words that stand in order within two neighbouring sentences of the
+    premise (None when not run), ``unsupported_parts`` the words that nothing accounts for.
     """
 
     status: SupportStatus
@@ -221,6 +231,8 @@ class Support:
     context: SupportContext = "bare"
     read: ReadTexts | None = None
     joint: JointSupport | None = None
+    ordered_coverage: float | None = None
+    unsupported_parts: tuple[UnsupportedPart, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -62,6 +62,14 @@ class VetoOut(TypedDict):
     char_end: int | None
 
 
+class UnsupportedPartOut(TypedDict):
+    """Words of the claim that nothing accounts for; offsets in the hypothesis."""
+
+    claim: str
+    claim_start: int
+    claim_end: int
+
+
 class TermOut(TypedDict):
     """Evidence besides the model, which lowered its score."""
 
@@ -127,6 +135,8 @@ class SupportOut(TypedDict):
     context: SupportContext
     read: ReadOut | None
     joint: JointOut | None
+    ordered_coverage: float | None
+    unsupported_parts: list[UnsupportedPartOut]
 
 
 class ClaimOut(OffsetsOut):

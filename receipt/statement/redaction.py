@@ -29,6 +29,8 @@ def redact_words(verdict: Json, *, span_sha256: str | None) -> Json:
     """
     support, existence, locator = verdict["support"], verdict["existence"], verdict["locator"]
     read, joint, witness = support["read"], support["joint"], locator["witness"]
+    # Blocks of older procedures have no such parts.
+    left = {name: support[name] for name in ("unsupported_parts",) if name in support}
     return _hash(verdict, "notes") | {
         "claim": _hash(verdict["claim"], "text", "hypothesis"),
         "existence": existence
@@ -43,6 +45,7 @@ def redact_words(verdict: Json, *, span_sha256: str | None) -> Json:
             "vetoes": [_redact_veto(veto) for veto in support["vetoes"]],
             "subclaims": [_redact_subclaim(subclaim) for subclaim in support["subclaims"]],
             "read": None if read is None else _hash(read, "premise", "hypothesis"),
+            **{name: [_hash(part, "claim") for part in parts] for name, parts in left.items()},
         },
         "quotations": [_hash(quotation, "text") for quotation in verdict["quotations"]],
     }

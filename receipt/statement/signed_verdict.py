@@ -76,7 +76,10 @@ class SignedLocator(NamedTuple):
 
 
 class SignedSupport(NamedTuple):
-    """What the model said; probabilities and logits are decimal strings."""
+    """What the model said; probabilities and logits are decimal strings.
+
+    Receipts of older procedures have neither ``ordered_coverage`` nor ``unsupported_parts``.
+    """
 
     status: SupportStatus
     reason: str | None
@@ -94,6 +97,8 @@ class SignedSupport(NamedTuple):
     context: str
     read: Json | None
     joint: Json | None
+    ordered_coverage: str | None = None
+    unsupported_parts: tuple[Json, ...] = ()
 
 
 class SignedAttribution(NamedTuple):
@@ -187,8 +192,7 @@ _JOINT = schema.plain(
     p_entailment=_DECIMAL_OR_NULL,
     alone=schema.plain(status=schema.one_of(SupportStatus), p_entailment=_DECIMAL_OR_NULL),
 )
-_SUPPORT = schema.record(
-    SignedSupport,
+_SUPPORT_FIELDS: dict[str, schema.Read[Any]] = dict(
     status=schema.one_of(SupportStatus),
     reason=schema.nullable(_WORD),
     **_PROBABILITIES,
@@ -206,6 +210,23 @@ _SUPPORT = schema.record(
     ),
     joint=schema.nullable(_JOINT),
 )
+_OLD_SUPPORT = schema.record(SignedSupport, **_SUPPORT_FIELDS)
+_SUPPORT = schema.record(
+    SignedSupport,
+    **_SUPPORT_FIELDS,
+    ordered_coverage=_DECIMAL_OR_NULL,
+    unsupported_parts=schema.array(
+        schema.plain(claim_sha256=schema.sha256, claim_start=schema.count, claim_end=schema.count)
+    ),
+)
+
+
+def _read_support(value: Any) -> SignedSupport:  # noqa: ANN401 - any JSON value
+    """Of this procedure, or of an older one."""
+    is_old = type(value) is dict and not value.keys() & {"ordered_coverage", "unsupported_parts"}
+    return (_OLD_SUPPORT if is_old else _SUPPORT)(value)
+
+
 _LOCATOR = schema.record(
     SignedLocator,
     status=schema.one_of(LocatorStatus),
@@ -260,7 +281,7 @@ VERDICT = schema.record(
         difference=schema.nullable(_DIFFERENCE),
     ),
     locator=_LOCATOR,
-    support=_SUPPORT,
+    support=_read_support,
     attribution=schema.record(
         SignedAttribution,
         status=schema.one_of(AttributionStatus),

@@ -118,6 +118,8 @@ def make_verdict(words: Iterator[str], **support: Any) -> dict[str, Any]:
                 "p_entailment": 0.75,
                 "alone": {"status": "NEUTRAL", "p_entailment": None},
             },
+            "ordered_coverage": 0.75,
+            "unsupported_parts": [{"claim": next(words), "claim_start": 3, "claim_end": 9}],
         }
         | support,
         "attribution": {"status": "NOWHERE", "supported_by": []},

@@ -1120,6 +1120,14 @@ young people, youth, youths
 young, youthful
 youth, young
 zero, no, nil, none, nought
+couch, sofa
+nap, sleep
+seat, sit
+because of, due to, owing to, lead to, led to, cause, result in, as a result of
+according to, say, hold, find, rule, state
+output, production, produce
+receipt, receive, arrive, arrival, get
+pay, due, payable, settle
 """
 
 #: General words before what they name in particular: the source's particular word is enough.
@@ -1138,14 +1146,17 @@ competition: race tournament championship
 damage: destroy wreck ruin
 die: kill murder drown assassinate
 disease: cancer diabetes malaria tuberculosis influenza asthma pneumonia
+doctor: surgeon paediatrician cardiologist
 document: letter contract report passport certificate
 drink: tea coffee juice beer wine
 fruit: apple banana orange grape pear peach cherry
 grain: wheat barley rice maize
 grandparent: grandfather grandmother
-instrument: guitar piano violin drum flute
+instrument: guitar piano violin drum flute saxophone trumpet cello
+female: girl woman mother wife sister daughter
 kill: murder assassinate slay
 limb: arm leg
+male: boy man father husband brother son
 man: father husband king businessman
 marry: husband wife spouse
 metal: gold silver copper iron aluminium
@@ -1158,7 +1169,7 @@ precipitation: rain snow hail
 relative: mother father brother sister uncle aunt cousin son daughter
 scientist: physicist chemist biologist astronomer
 sibling: brother sister
-sport: football tennis basketball baseball cricket rugby hockey golf swimming boxing
+sport: football soccer tennis basketball baseball cricket rugby hockey golf swimming boxing
 spouse: husband wife
 storm: hurricane cyclone typhoon tornado
 vegetable: carrot potato cabbage onion spinach broccoli

@@ -51,7 +51,8 @@ class Content:
     ``same[i]`` are the keys of word ``i`` as a word of either side. ``places`` are those of every
     key that a source gives: there the keys of particular words (a dog is an animal), of phrases and
     of rougher dates stand, too. ``sentences`` numbers the sentences; ``empty[i]`` is whether word
-    ``i`` says nothing of its own. ``amounts`` are the quantities with the words of each.
+    ``i`` says nothing of its own. ``amounts`` are the quantities with the words of each, and
+    ``lengths`` says how many words the longest phrase has that begins at a word.
     """
 
     words: Words
@@ -60,6 +61,7 @@ class Content:
     sentences: tuple[int, ...]
     empty: tuple[bool, ...]
     amounts: tuple[tuple[Quantity, tuple[int, ...]], ...]
+    lengths: Mapping[int, int]
 
     def list_sentences(self) -> list[tuple[int, int]]:
         """The half-open ranges of words of each sentence."""
@@ -129,9 +131,13 @@ class _Reader:
         amounts = tuple(self._add_amounts())
         self._add_dates()
         places: dict[str, list[int]] = {}
+        lengths: dict[int, int] = {}
         for index, keys in enumerate(self._same):
             given = self._given[index]
-            given.update(key for _, key in find_phrases(self._words, index))
+            phrases = find_phrases(self._words, index)
+            if phrases:
+                lengths[index] = phrases[0][0]
+            given.update(key for _, key in phrases)
             given.update(_list_initials(find_initials(self._words, index)))
             for key in keys | given:
                 places.setdefault(key, []).append(index)
@@ -142,6 +148,7 @@ class _Reader:
             sentences=_number_sentences(self._words),
             empty=tuple(self._empty),
             amounts=amounts,
+            lengths=lengths,
         )
 
     def _add_word(self, word: Word) -> None:

@@ -1,22 +1,37 @@
-"""How much of a claim its premise accounts for, and how far in the claim's own order."""
+"""How much of a claim its premise accounts for, and how far in the claim's own order.
+
+Each sentence of the claim is sought in the neighbouring sentences of the premise that have most of
+its words in order. What the premise says there and the claim leaves out may turn its meaning ("did
+not", "seems"): such words lower the order, too.
+"""
 
 from __future__ import annotations
 
 from bisect import bisect_left
 from dataclasses import dataclass
+from decimal import Decimal
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from spanproof.core.span import Span
-from spanproof.verifier.language.plain_words import STRICT
+from spanproof.verifier.language.plain_words import OPERATORS, STRICT
 from spanproof.verifier.slots.content import find_initials, find_phrases, read_content
 from spanproof.verifier.slots.numbers import agrees, is_comparable
 
 if TYPE_CHECKING:
     from spanproof.verifier.language.lexicon import Locale
     from spanproof.verifier.slots.content import Content
+    from spanproof.verifier.slots.quantities import Quantity
 
 #: Amounts that round or convert to each other are looked for among so many.
 _MAX_AMOUNTS = 2_000
+#: "From Rome" does not say "to Rome".
+_OPPOSED = MappingProxyType({"from": {"to", "into"}, "to": {"from"}, "into": {"from"}})
+#: An operator before one of these does not reach the words after it.
+_CLAUSE = frozenset({"and", "but", "that"})
+_LEAST_SUPERLATIVE = 6
+#: Amounts that no unit distinguishes, and how far a rough one may lie from its source's.
+_COUNTS, _ABOUT_SHARE = ("number", "count:"), Decimal("0.1")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,12 +41,13 @@ class Coverage:
     ``ordered`` is the share of the claim's content words that stand in the same order within two
     neighbouring sentences of the premise, ``accounted`` the share of those that anything in the
     premise accounts for; both are in [0, 1]. ``leftover`` are the words (offsets in the hypothesis)
-    that nothing accounts for.
+    that nothing accounts for. ``words`` counts the claim's content words.
     """
 
     ordered: float
     accounted: float
     leftover: tuple[Span, ...]
+    words: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,86 +58,106 @@ class _Term:
     places: tuple[int, ...]
     strict: bool
 
+    def within(self, low: int, high: int) -> tuple[int, ...]:
+        """The places in a half-open range of words."""
+        return self.places[bisect_left(self.places, low) : bisect_left(self.places, high)]
+
 
 def measure_coverage(hypothesis: str, premise: str, *, locale: Locale = "en") -> Coverage:
     """Measure each sentence of the hypothesis in the neighbouring sentences that say most of it."""
     claim, source = read_content(hypothesis, locale), read_content(premise, locale)
     known = _find_amounts(claim, source)
-    total = ordered = held = 0
+    words = asked = ordered = 0
     leftover: list[Span] = []
     for first, last in claim.list_sentences():
-        terms = _list_terms(claim, source, first, last, known)
-        windows = _Windows(source, last - first)
-        length, low, high = windows.best(terms)
-        aligned = {
-            source.sentences[place]
+        terms = _list_terms(claim, source, range(first, last), known)
+        window = _find_window(terms, source, last - first)
+        path = _find_path(terms, window)
+        aligned = _find_aligned(terms, source, window)
+        words += len(terms)
+        ordered += len(path)
+        asked += len(terms) + _count_skipped(claim, source, range(first, last), path)
+        leftover += [
+            term.span
             for term in terms
-            if not term.strict
-            for place in term.places[bisect_left(term.places, low) : bisect_left(term.places, high)]
-        }
-        total += len(terms)
-        ordered += length
-        for term in terms:
-            if not term.places or (
-                term.strict and aligned.isdisjoint(source.sentences[p] for p in term.places)
-            ):
-                leftover.append(term.span)
-            else:
-                held += 1
-    if not total:
-        return Coverage(ordered=0.0, accounted=0.0, leftover=())
-    return Coverage(ordered=ordered / total, accounted=held / total, leftover=tuple(leftover))
+            if not term.places
+            or (term.strict and aligned.isdisjoint(source.sentences[p] for p in term.places))
+        ]
+    if not words:
+        return Coverage(ordered=0.0, accounted=0.0, leftover=(), words=0)
+    return Coverage(
+        ordered=ordered / asked,
+        accounted=1 - len(leftover) / words,
+        leftover=tuple(leftover),
+        words=words,
+    )
 
 
 def _find_amounts(claim: Content, source: Content) -> dict[int, tuple[int, ...]]:
     """For the words of each amount of the claim: those of amounts that round or convert to it."""
-    known: dict[int, tuple[int, ...]] = {}
-    for quantity, words in claim.amounts:
-        found = [
+    return {
+        word: tuple(
             place
             for other, places in source.amounts[:_MAX_AMOUNTS]
-            if is_comparable(quantity, other)
-            and quantity.plain
-            and other.plain
-            and agrees(quantity, other)
+            if _equals(quantity, other)
             for place in places
-        ]
-        for word in words:
-            known[word] = tuple(found)
-    return known
+        )
+        for quantity, words in claim.amounts
+        for word in words
+    }
+
+
+def _equals(quantity: Quantity, other: Quantity) -> bool:
+    if not quantity.plain or not other.plain:
+        return False
+    if is_comparable(quantity, other):
+        return agrees(quantity, other)
+    # About 400 employees and 412 people: the words beside a rough number are sought by themselves.
+    counts = quantity.group.startswith(_COUNTS) and other.group.startswith(_COUNTS)
+    apart = abs(quantity.values[0] - other.values[0])
+    return counts and quantity.about and apart <= _ABOUT_SHARE * abs(other.values[0])
 
 
 def _list_terms(
-    claim: Content, source: Content, first: int, last: int, known: dict[int, tuple[int, ...]]
+    claim: Content, source: Content, sentence: range, known: dict[int, tuple[int, ...]]
 ) -> list[_Term]:
     terms: list[_Term] = []
-    index = first
-    every = all(claim.empty[first:last])
-    while index < last:
-        joined = _join(claim, source, index, last)
+    words = claim.words.words
+    # A claim without any content ("It is.") is taken word for word.
+    is_empty = all(claim.empty)
+    index = sentence.start
+    while index < sentence.stop:
+        joined = _join(claim, source, index, sentence.stop)
         if joined is not None:
             length, key = joined
-            span = Span(claim.words.words[index].start, claim.words.words[index + length - 1].end)
+            span = Span(words[index].start, words[index + length - 1].end)
             terms.append(_Term(span=span, places=source.places[key], strict=False))
             index += length
             continue
-        if every or not claim.empty[index]:
-            places = {place for key in _ask(claim, index) for place in source.places.get(key, ())}
-            places.update(known.get(index, ()))
-            word = claim.words.words[index]
-            strict = word.text in STRICT or _is_superlative(word.text)
-            terms.append(_Term(span=word.span, places=tuple(sorted(places)), strict=strict))
+        if is_empty or not claim.empty[index]:
+            places = _find_places(claim, source, index) | {*known.get(index, ())}
+            strict = words[index].text in STRICT or _is_superlative(words[index].text)
+            span = words[index].span
+            terms.append(_Term(span=span, places=tuple(sorted(places)), strict=strict))
         index += 1
     return terms
 
 
-def _ask(claim: Content, index: int) -> set[str]:
+def _find_places(claim: Content, source: Content, index: int) -> set[int]:
+    """The words of the premise that say a word of the claim."""
     same = claim.same[index]
-    return {*same, *(f">{key}" for key in same if key[0].isalpha())}
+    # The general word of the claim for a particular one of the premise.
+    asked = {*same, *(f">{key}" for key in same if key[0].isalpha())}
+    places = {place for key in asked for place in source.places.get(key, ())}
+    against = _OPPOSED.get(claim.words.words[index - 1].text) if index else None
+    if against is None:
+        return places
+    words = source.words.words
+    return {place for place in places if not place or words[place - 1].text not in against}
 
 
 def _is_superlative(word: str) -> bool:
-    return len(word) > 5 and word.endswith(("est", "iest"))
+    return len(word) >= _LEAST_SUPERLATIVE and word.endswith("est")
 
 
 def _join(claim: Content, source: Content, index: int, last: int) -> tuple[int, str] | None:
@@ -141,56 +177,102 @@ def _join(claim: Content, source: Content, index: int, last: int) -> tuple[int, 
     return None
 
 
-class _Windows:
-    """Neighbouring sentences of a premise, in which the terms of a claim's sentence are sought."""
-
-    def __init__(self, source: Content, length: int) -> None:
-        self._bounds = source.list_sentences()
-        self._source = source
-        self._length = length
-
-    def best(self, terms: list[_Term]) -> tuple[int, int, int]:
-        """How many terms stand in order in the best window, and its half-open range of words."""
-        counts = [0] * len(self._bounds)
-        numbers = self._source.sentences
-        for term in terms:
-            for sentence in {numbers[place] for place in term.places}:
-                counts[sentence] += 1
-        windows = sorted(
-            ((self._bound(start, counts), start) for start in range(len(counts))),
-            key=lambda window: (-window[0], window[1]),
-        )
-        best = (0, 0, 0)
-        for bound, start in windows:
-            if min(bound, len(terms)) <= best[0]:
-                break
-            low, high = self._bounds[start][0], self._bounds[self._end(start)][1]
-            length = _count_ordered(terms, low, high)
-            if length > best[0]:
-                best = (length, low, high)
-        return best
-
-    def _end(self, start: int) -> int:
-        """The last sentence of the window: the next one, or as many as hold the claim's words."""
-        end = min(start + 1, len(self._bounds) - 1)
-        first = self._bounds[start][1]
-        while end + 1 < len(self._bounds) and self._bounds[end][1] - first < self._length:
-            end += 1
-        return end
-
-    def _bound(self, start: int, counts: list[int]) -> int:
-        return sum(counts[start : self._end(start) + 1])
+def _find_aligned(terms: list[_Term], source: Content, window: range) -> set[int]:
+    """The sentences of the window that say something of the claim besides words of degree."""
+    if not window:
+        return set()
+    _, last = source.list_sentences()[source.sentences[window[-1]]]
+    return {
+        source.sentences[place]
+        for term in terms
+        if not term.strict
+        for place in term.within(window.start, last)
+    }
 
 
-def _count_ordered(terms: list[_Term], low: int, high: int) -> int:
-    """The most terms whose words stand in one order on both sides (Hunt and Szymanski)."""
+def _find_window(terms: list[_Term], source: Content, length: int) -> range:
+    """The words of the neighbouring sentences that have the most terms in order, up to the last."""
+    bounds = source.list_sentences()
+    counts = [0] * len(bounds)
+    for term in terms:
+        for sentence in {source.sentences[place] for place in term.places}:
+            counts[sentence] += 1
+    windows = []
+    for start in range(len(bounds)):
+        end = _find_end(bounds, start, length)
+        bound = min(len(terms), sum(counts[start : end + 1]))
+        windows.append((-bound, start, range(bounds[start][0], bounds[end][1])))
+    most, best = 0, range(0)
+    for bound, _, window in sorted(windows, key=lambda found: found[:2]):
+        if -bound <= most:
+            break
+        found, last = _order(terms, window)
+        if found > most:
+            most, best = found, range(window.start, last + 1)
+    return best
+
+
+def _find_end(bounds: list[tuple[int, int]], start: int, length: int) -> int:
+    """The last sentence of the window: the next one, or as many as hold the claim's words."""
+    end = min(start + 1, len(bounds) - 1)
+    while end + 1 < len(bounds) and bounds[end][1] - bounds[start][1] < length:
+        end += 1
+    return end
+
+
+def _order(terms: list[_Term], window: range) -> tuple[int, int]:
+    """How many terms stand in one order, and the first place at which so many end."""
     tails: list[int] = []
     for term in terms:
-        begin, end = bisect_left(term.places, low), bisect_left(term.places, high)
-        for place in reversed(term.places[begin:end]):
+        for place in reversed(term.within(window.start, window.stop)):
             position = bisect_left(tails, place)
+            tails[position : position + 1] = [place]
+    return len(tails), tails[-1] if tails else -1
+
+
+def _find_path(terms: list[_Term], window: range) -> list[int]:
+    """The places of the most terms that stand in one order (Hunt and Szymanski), the latest ones.
+
+    It reads from the end: ``-tails[n]`` is the latest place at which n + 1 terms begin.
+    """
+    tails: list[int] = []
+    nodes: list[tuple[int, int]] = []
+    heads: list[int] = []
+    for term in reversed(terms):
+        for place in term.within(window.start, window.stop):
+            position = bisect_left(tails, -place)
+            nodes.append((place, heads[position - 1] if position else -1))
             if position == len(tails):
-                tails.append(place)
+                tails.append(-place)
+                heads.append(len(nodes) - 1)
             else:
-                tails[position] = place
-    return len(tails)
+                tails[position] = -place
+                heads[position] = len(nodes) - 1
+    path: list[int] = []
+    node = heads[-1] if heads else -1
+    while node >= 0:
+        place, node = nodes[node]
+        path.append(place)
+    return path
+
+
+def _count_skipped(claim: Content, source: Content, sentence: range, path: list[int]) -> int:
+    """How many words of the premise that turn a meaning the claim leaves out."""
+    if not path:
+        return 0
+    words = source.words
+    first = path[0]
+    while (
+        first
+        and source.sentences[first - 1] == source.sentences[path[0]]
+        and not words.is_cut_after(first - 1)
+        and words.words[first - 1].text not in _CLAUSE
+    ):
+        first -= 1
+    said = {key for index in sentence for key in claim.same[index]}
+    held = {each for place in path for each in range(place, place + source.lengths.get(place, 1))}
+    return sum(
+        words.words[index].text in OPERATORS or words.words[index].text.endswith("n't")
+        for index in range(first, path[-1] + 1)
+        if index not in held and said.isdisjoint(source.same[index])
+    )

@@ -1,4 +1,7 @@
-"""Step 5, support: model, thresholds and the slot veto → one status. Every doubt lowers it.
+"""Step 5, support: model, thresholds, slots and coverage → one status.
+
+Every doubt lowers it. One thing lifts it: a claim whose words all stand in order in the premise is
+supported by these words, whatever the model's probability.
 
 The model and its calibration may not apply to an answer: codes of the verdicts say so.
 """
@@ -12,10 +15,10 @@ from spanproof.core.errors import ModelError
 from spanproof.core.span import Span
 from spanproof.core.verdicts.calibration import CalibrationStatus
 from spanproof.core.verdicts.status import SupportStatus
-from spanproof.core.verdicts.verdict import Support
+from spanproof.core.verdicts.verdict import Support, UnsupportedPart
 from spanproof.verifier.entailment.guard import Boundaries, Guarded, judge_guarded
 from spanproof.verifier.scope.doubts import doubt_scope
-from spanproof.verifier.slots import compare_slots, doubt_slots
+from spanproof.verifier.slots import compare_slots, doubt_slots, measure_coverage
 from spanproof.verifier.support.premise import Premise
 
 if TYPE_CHECKING:
@@ -24,9 +27,14 @@ if TYPE_CHECKING:
     from spanproof.core.ports import EntailmentModel
     from spanproof.core.verdicts.calibration import CalibrationCheck
     from spanproof.core.verdicts.model import ModelIdentity
-    from spanproof.core.verdicts.policy import Policy
+    from spanproof.core.verdicts.policy import Policy, ReviewLevel
     from spanproof.core.verdicts.verdict import Veto
+    from spanproof.verifier.slots import Coverage
 
+#: Fewer content words in order may stand so by chance.
+_MIN_VERBATIM = 3
+#: What a claim that is in order word for word may be lifted from.
+_UNDECIDED = frozenset({SupportStatus.NEUTRAL, SupportStatus.BORDERLINE})
 _CODES = {
     CalibrationStatus.NONE: "CALIBRATION_NONE",
     CalibrationStatus.STALE: "CALIBRATION_STALE",
@@ -116,13 +124,22 @@ class SupportJudge:
             return Support(status=SupportStatus.NOT_RUN, reason=why)
         found = compare_slots(hypothesis, premise.text, premise_start=0)
         status, reason = self._decide(guarded, vetoed=bool(found))
+        coverage = self._measure(hypothesis, premise.text)
         if status is SupportStatus.ENTAILED:
             # Only for claims that would pass: a doubt asks for a person, it never refuses.
-            level = self._policy.doubts
-            found = doubt_slots(hypothesis, premise.text, premise_start=0, level=level)
-            found += doubt_scope(hypothesis, premise.text, level=level)
+            found = _find_doubts(hypothesis, premise.text, self._policy.doubts)
             if found:
                 status, reason = SupportStatus.BORDERLINE, "slots_unconfirmed"
+            elif not _may_pass(coverage):
+                status, reason = SupportStatus.BORDERLINE, "claim_part_unsupported"
+        elif (
+            status in _UNDECIDED
+            and not found
+            and not self._is_contradicted(guarded)
+            and _is_verbatim(coverage)
+            and not _find_doubts(hypothesis, premise.text, "possible")
+        ):
+            status, reason = SupportStatus.ENTAILED, "verbatim"
         vetoes = tuple(_place_veto(veto, premise, citation) for veto in found)
         window = entailment.evidence or Span(0, len(premise.text))
         labels = self._model.identity.labels
@@ -139,16 +156,30 @@ class SupportJudge:
             vetoes=vetoes,
             logits=tuple(zip(labels, logits, strict=True)) if logits else (),
             terms=entailment.terms,
+            ordered_coverage=coverage.ordered,
+            unsupported_parts=tuple(
+                UnsupportedPart(claim=hypothesis[part.start : part.end], span=part)
+                for part in coverage.leftover
+            ),
+        )
+
+    def _measure(self, hypothesis: str, premise: str) -> Coverage:
+        return measure_coverage(hypothesis, premise)
+
+    def _is_contradicted(self, guarded: Guarded) -> bool:
+        """Whether the model calls it contradicted, if only within the guard band."""
+        entailment = guarded.entailment
+        p_contradiction = entailment.p_contradiction or 0.0
+        return p_contradiction >= self._policy.contradiction_threshold and p_contradiction > (
+            entailment.p_entailment or 0.0
         )
 
     def _decide(self, guarded: Guarded, *, vetoed: bool) -> tuple[SupportStatus, str | None]:
         entailment = guarded.entailment
         p_entailment = entailment.p_entailment or 0.0
-        p_contradiction = entailment.p_contradiction or 0.0
         if entailment.coverage < 1.0:
             return SupportStatus.NOT_RUN, "premise_not_covered"
-        contradicted = p_contradiction >= self._policy.contradiction_threshold
-        if contradicted and p_contradiction > p_entailment and guarded.is_certain:
+        if self._is_contradicted(guarded) and guarded.is_certain:
             return SupportStatus.CONTRADICTED, None
         # A veto can only lower: a claim that the model calls entailed or leaves open is not
         # supported.
@@ -163,6 +194,21 @@ class SupportJudge:
         if p_entailment < self.edges.entailed_from:
             return SupportStatus.BORDERLINE, "band"
         return SupportStatus.ENTAILED, None
+
+
+def _find_doubts(hypothesis: str, premise: str, level: ReviewLevel) -> tuple[Veto, ...]:
+    slots = doubt_slots(hypothesis, premise, premise_start=0, level=level)
+    return slots + doubt_scope(hypothesis, premise, level=level)
+
+
+def _may_pass(coverage: Coverage) -> bool:
+    """Whether what the model calls entailed may pass: nothing of the claim is left over."""
+    return not coverage.leftover
+
+
+def _is_verbatim(coverage: Coverage) -> bool:
+    """Whether all the claim's words stand in order, and are enough to say something."""
+    return coverage.ordered == 1.0 and not coverage.leftover and coverage.words >= _MIN_VERBATIM
 
 
 def _place_veto(veto: Veto, premise: Premise, citation: int) -> Veto:

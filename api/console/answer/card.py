@@ -101,6 +101,8 @@ class ClaimVerdict:
     attribution: Axis
     probabilities: tuple[tuple[str, str], ...]
     vetoes: tuple[tuple[str, str, str], ...]
+    ordered_coverage: str | None
+    unsupported: tuple[str, ...]
     parts: tuple[tuple[str, Axis], ...]
     read: tuple[tuple[str, str], ...]
     quotations: tuple[QuotationView, ...]
@@ -232,7 +234,9 @@ class _Desk:
                 if support[name] is not None
             ),
             vetoes=tuple(vetoes),
-            # Blocks of older procedures have neither.
+            # Blocks of older procedures have none of these.
+            ordered_coverage=_write_share(support.get("ordered_coverage")),
+            unsupported=tuple(part["claim"] for part in support.get("unsupported_parts", ())),
             parts=tuple(
                 (part["text"], describe_axis("support", part["status"], reason=part["reason"]))
                 for part in support.get("subclaims", ())
@@ -278,3 +282,7 @@ def _describe_axes(verdict: Json | None) -> tuple[Axis, ...]:
 
 def _find_span(existence: Json) -> Span | None:
     return to_span(existence) if existence.get("char_start") is not None else None
+
+
+def _write_share(share: float | None) -> str | None:
+    return None if share is None else f"{share:.0%}"

@@ -75,6 +75,8 @@ _VERDICT: dict[str, Any] = {
         "context": "bare",
         "read": None,
         "joint": None,
+        "ordered_coverage": 1.0,
+        "unsupported_parts": [],
     },
     "attribution": {"status": "HERE", "supported_by": []},
     "outcome": "pass",

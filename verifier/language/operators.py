@@ -7,8 +7,8 @@ that ends so. Phrases are parted by ``|``; the longest one that fits at a word c
 Reach is what a phrase governs: ``after`` the words behind it in its clause, ``clause`` all others
 of its clause, ``sentence`` all others of its sentence, ``near`` the next few. ``^`` stands before a
 phrase that counts only where a sentence begins, ``$`` behind one that ends it, and ``*ing`` for
-every word that ends so and is itself governed. A phrase of kind ``idle`` governs nothing: it is
-here to keep its words from being read as another one ("not only").
+every word that ends so and is itself governed, ``#`` for a number likewise. A phrase of kind
+``idle`` governs nothing: it is here to keep its words from being read as another one ("not only").
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ _IDLE = (
     "|determine/determines/determined if|tell/tells/told if|find/finds/found out if"
     "|no later/sooner than|no 1/2/3/4/5/6/7/8/9/10|until recently"
     "|could/cannot/can't/couldn't wait|could see/hear"
-    "|is/are/was/were/be/been/being/only/also/often/mainly/when/if/and used to"
-    "|no time|a/the few|a great/good few|few minutes/days/hours/years/weeks/months"
+    "|is/are/was/were/be/been/being/only/also/often/mainly/when/if/and used to|no time"
+    "|a/the few|a great/good few|few minutes/days/hours/years/weeks/months"
     "|if you have ~ questions|if you have any|in no time|as much/many as possible"
 )
 _NEGATION_AFTER = (
@@ -83,8 +83,8 @@ _NEGATION_AFTER = (
     "|cancel/cancels/cancelled/canceled|withdraw/withdraws/withdrew|abandon/abandons/abandoned"
     "|revoke/revokes/revoked|repeal/repeals/repealed|veto/vetoes/vetoed"
     "|overturn/overturns/overturned|quash/quashes/quashed|abolish/abolishes/abolished"
-    "|scrap/scraps/scrapped|insufficient to|too ~ to|disprove/disproves/disproved"
-    "|refute/refutes/refuted|rebut/rebuts/rebutted|narrowly/barely missed"
+    "|scrap/scraps/scrapped|insufficient to|disprove/disproves/disproved|refute/refutes/refuted"
+    "|rebut/rebuts/rebutted|narrowly/barely missed"
 )
 _NEGATION_CLAUSE = (
     "is/are/was/were/be/been/being prohibited/forbidden/banned/barred/excluded/waived/denied"
@@ -138,10 +138,9 @@ _ATTRIBUTION_WEAK = (
     "|predict/predicts/predicted|warn/warns/warned"
 )
 _MODALITY = (
-    "demand/demands/demanded that|may|might|could|possibly|perhaps|maybe"
-    "|potentially|probably|would|conceivably|plan/plans/planned/planning to"
-    "|plan/plans/planned/planning on|plan/plans to/that"
-    "|intend/intends/intended/intending to|intention to"
+    "demand/demands/demanded that|may|might|could|possibly|perhaps|maybe|potentially|probably"
+    "|would|conceivably|plan/plans/planned/planning to|plan/plans/planned/planning on"
+    "|plan/plans to/that|intend/intends/intended/intending to|intention to"
     "|propose/proposes/proposed/proposing to/that|proposal/proposals to/that/for"
     "|expect/expects/expected/expecting to|expected to|hope/hopes/hoped/hoping to/for/that"
     "|want/wants/wanted/wanting to|wish/wishes/wished to|aim/aims/aimed/aiming to/at"
@@ -154,10 +153,9 @@ _MODALITY = (
     "|likely to|scheduled to/for|ask/asks/asked ~ to|urge/urges/urged ~ to"
     "|request/requests/requested that|recommend/recommends/recommended/recommending"
     "|recommendation to/that|advise/advises/advised/advising|would/should/could/might have"
-    "|wait/waits/waited/waiting to/for|agree/agrees/agreed to|eligible to/for"
+    "|wait/waits/waited/waiting to|agree/agrees/agreed to|eligible to/for"
     "|prepare/prepares/prepared/preparing to|ready to|risk of|at risk of"
     "|possibility/likelihood/prospect of/that|hypothetical|hypothetically|is/are considering"
-    "|consider/considers/considered/considering"
 )
 _MODALITY_CLAUSE = (
     "in/during/for/as a/an/the ~ simulation/drill/exercise/scenario/rehearsal/thought/experiment"
@@ -177,8 +175,8 @@ _FALSEHOOD = (
 _TIME = "used to|until|till|erstwhile"
 _TIME_NEAR = "former|formerly|previously|ex"
 _QUANTIFIER = (
-    "up to|limited to|limit of|cap of|capped at|at most|no/not more than|at the most"
-    "|a maximum of|maximum|not all/every/always|few|only a few"
+    "up to #|limited to #|limited/confined to|limit of|cap of|capped at|at most #"
+    "|no/not more than #|at the most|a maximum of|maximum|not all/every/always|few|only a few"
 )
 _QUANTIFIER_NEAR = "some of|part of|parts of|half of|most of|many of|minority of|majority of"
 _QUANTIFIER_WEAK = "some|most|several|a few|certain|mostly|partly|partially|one of"

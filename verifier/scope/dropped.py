@@ -53,6 +53,7 @@ _TOLD = 0.5
 _MAX_OPERATORS = 40
 _NEGATIVE_PREFIXES = ("un", "in", "im", "il", "ir", "non", "dis", "mis")
 _PAST = frozenset({"was", "were", "had", "did"})
+_ONCE = _PAST | {"used", "allowed", "erstwhile", "since", "then"}
 _PRESENT = frozenset({"is", "are", "has", "have", "will", "can", "may", "must", "shall"})
 _NEEDS = frozenset(
     {"need", "needs", "needed", "require", "requires", "required", "must", "only", "necessary"}
@@ -135,6 +136,7 @@ class _Sentence:
     """A sentence of a claim: its words and the operators in it."""
 
     def __init__(self, claim: Words, first: int, last: int, locale: Locale) -> None:
+        self._claim = claim
         self._words = claim.words[first:last]
         self._first = first
         self._opposites = read_opposites(locale)
@@ -235,8 +237,7 @@ class _Sentence:
         kinds = {
             own.kind
             for own in self._operators
-            if not own.own
-            or not {self._words[index - self._first].text for index in own.own} <= besides
+            if not own.own or not {self._claim.words[index].text for index in own.own} <= besides
         }
         if _CARRIED_BY[kind] & kinds:
             return True
@@ -256,7 +257,11 @@ class _Sentence:
             }
             return bool(binding - besides)
         if kind == "time":
-            return bool(self._texts & _PAST) and not self._texts & _PRESENT
+            if self._texts & _PAST and not self._texts & _PRESENT:
+                return True
+            # "… until March" of what is so now limits nothing that was.
+            texts = {word.text for word in premise.words[slice(*sentence)]}
+            return operator.reach == "clause" and not texts & _ONCE
         if kind == "condition":
             own = _find_condition(premise, operator)
             return bool(own) and sum(index in shared for index in own) >= _TOLD * len(own)

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
+from spanproof.verifier.language.lexicon import lexicon_of
 from spanproof.verifier.language.operators import operators_of
 from spanproof.verifier.scope.references import find_references
 from spanproof.verifier.slots.words import read_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Container, Iterator, Mapping
 
     from spanproof.verifier.language.lexicon import Locale
     from spanproof.verifier.language.operators import Level, OperatorKind, Reach
@@ -52,7 +53,7 @@ class Operator:
 def find_operators(text: str, locale: Locale = "en") -> tuple[Operator, ...]:
     """Every operator, in order; the longest phrase counts where several begin at a word."""
     words = read_words(text, locale)
-    table = _phrases(locale)
+    table, numbers = _phrases(locale), lexicon_of(locale).cardinals
     breaks: dict[int, _Breaks] = {}
     found: list[Operator] = []
     done = 0
@@ -62,7 +63,7 @@ def find_operators(text: str, locale: Locale = "en") -> tuple[Operator, ...]:
         key = "n't" if word.text.endswith("n't") else word.text
         best: tuple[tuple[int, ...], _Phrase] | None = None
         for phrase in table.get(key, ()):
-            own = _match(words, index, phrase)
+            own = _match(words, index, phrase, numbers)
             if own and (best is None or (own[-1], phrase.opens) > (best[0][-1], best[1].opens)):
                 best = own, phrase
         if best is not None:
@@ -117,7 +118,7 @@ def _phrases(locale: Locale) -> Mapping[str, tuple[_Phrase, ...]]:
     return {word: tuple(phrases) for word, phrases in table.items()}
 
 
-def _match(words: Words, index: int, phrase: _Phrase) -> tuple[int, ...]:
+def _match(words: Words, index: int, phrase: _Phrase, numbers: Container[str]) -> tuple[int, ...]:
     """The words of a phrase that begins at an index; none if it does not stand there."""
     first, last = words.sentence(index)
     if phrase.opens and index != first:
@@ -132,9 +133,11 @@ def _match(words: Words, index: int, phrase: _Phrase) -> tuple[int, ...]:
             word = words.words[at].text
             if word in part or ("n't" in part and word.endswith("n't")):
                 own.append(at)
-            elif "*ing" not in part or not word.endswith("ing"):
+            elif not ("*ing" in part and word.endswith("ing")) and not (
+                "#" in part and (word[0].isdigit() or word in numbers)
+            ):
                 continue
-            # A word with an ending of its own is what is governed.
+            # A number, or a word with an ending of its own, is what is governed.
             place, gap = at + 1, 0
             break
         else:

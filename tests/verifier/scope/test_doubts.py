@@ -82,3 +82,10 @@ def test_any_text_may_be_doubted(claim: str, source: str) -> None:
 def test_the_effort_grows_with_the_text() -> None:
     long = "If it may not, unless nobody but the seller denies that it could, " * 2_000
     assert doubt_scope("The seller could.", long, level="possible") is not None
+
+
+def test_a_claim_whose_second_sentence_speaks_of_its_first_is_read() -> None:
+    claim = "The harbour may close in spring, and will be sold. This is false."
+    assert (
+        doubt_scope(claim, "It may be that the harbour will close in spring.", level="likely") == ()
+    )

@@ -9,11 +9,13 @@ import numpy as np
 
 from spanproof.core import canonical_json
 from spanproof.core.documents.document import Extraction, Page, Pipeline
+from spanproof.core.documents.layout import Layout
 from spanproof.core.errors import UnsupportedMediaTypeError
 from spanproof.core.span import Span
 from spanproof.core.text import CanonicalText
 from spanproof.ingest.assembly.characters import CANON, count_flags, flags_of, is_space
 from spanproof.ingest.limits import check_limit
+from spanproof.ingest.media_type import MARKDOWN
 
 if TYPE_CHECKING:
     from spanproof.core.documents.document import Document
@@ -23,9 +25,11 @@ _UTF8 = frozenset({"utf-8", "utf8", "us-ascii", "ascii"})
 _UTF16 = frozenset({"utf-16", "utf16", "utf-16le", "utf-16be"})
 
 
-def plain_pipeline() -> Pipeline:
-    """The pipeline of plain text: there is one."""
+def plain_pipeline(*, is_markdown: bool = False) -> Pipeline:
+    """The pipeline of plain text, or of text whose markup takes some of it from the page."""
     config = {"engine": {"plain": "1"}, "name": "plain", "normaliser": CANON}
+    if is_markdown:
+        config |= {"visibility": "markdown-1"}
     return Pipeline(
         name=f"plain@1+{CANON}", config_json=canonical_json.dumps(config).decode("utf-8")
     )
@@ -41,7 +45,17 @@ def read_plain(
     text = _decode(data, charset)
     check_limit(len(text), limits.max_characters, "characters")
     points = np.frombuffer(text.encode("utf-32-le"), dtype="<u4")
-    counts = count_flags(flags_of(points), np.zeros(1, np.int64))[0]
+    flags, layout = flags_of(points), None
+    is_markdown = document.media_type == MARKDOWN
+    if is_markdown:
+        # Here and not above: text without markup needs none of it.
+        from spanproof.ingest.markdown import find_flags
+
+        unseen = find_flags(text)
+        if unseen.any():
+            flags = flags | np.where(is_space(points), np.uint16(0), unseen)
+            layout = Layout.of_flags(flags)
+    counts = count_flags(flags, np.zeros(1, np.int64))[0]
     page = Page(
         number=1,
         label=None,
@@ -52,10 +66,10 @@ def read_plain(
     )
     return Extraction(
         document=document,
-        pipeline=plain_pipeline(),
+        pipeline=plain_pipeline(is_markdown=is_markdown),
         text=CanonicalText.of(text),
         pages=(page,),
-        layout=None,
+        layout=layout,
     )
 
 

@@ -91,6 +91,25 @@ class Layout:
     right: Ints
     flags: Flags
 
+    @classmethod
+    def of_flags(cls, flags: Flags) -> Layout:
+        """A layout without runs: it says what each character is, and no place."""
+        zeros = np.zeros(len(flags), np.int32)
+        empty, none = np.zeros(0, np.int32), np.zeros(0, np.float32)
+        return cls(
+            run_start=empty,
+            run_end=empty.copy(),
+            run_x=empty.copy(),
+            run_y=empty.copy(),
+            run_cos=none,
+            run_sin=none.copy(),
+            run_ascent=empty.copy(),
+            run_descent=empty.copy(),
+            left=zeros,
+            right=zeros.copy(),
+            flags=flags,
+        )
+
     def __post_init__(self) -> None:
         for array in self._columns():
             array.flags.writeable = False

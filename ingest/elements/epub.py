@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from spanproof.ingest.limits import Limits
 
 #: Raised by one with every change of what this reader makes of a book.
-VERSION = "1"
+VERSION = "2"
 _CONTAINER = "META-INF/container.xml"
 _ENCRYPTION = "META-INF/encryption.xml"
 _PACKAGE_TYPE = "application/oebps-package+xml"

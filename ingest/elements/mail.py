@@ -14,10 +14,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, cast
 
 from spanproof.core.errors import BrokenDocumentError, EncryptedDocumentError, LimitExceededError
+from spanproof.ingest.elements.alternatives import mark_unshown
 from spanproof.ingest.elements.decoding import decode_part
 from spanproof.ingest.elements.partition import partition
 from spanproof.ingest.elements.piece import Piece, write_pieces
 from spanproof.ingest.elements.pipeline import unstructured_pipeline
+from spanproof.ingest.elements.styles.seen import VISIBILITY
 from spanproof.ingest.elements.web import label_pieces, read_page
 from spanproof.ingest.elements.writer import TextWriter
 from spanproof.ingest.media_detection import is_wide
@@ -55,7 +57,7 @@ def read(
         write_pieces(writer, label_pieces(pieces, reading), part)
     problem = reading.find_problem(writer.page_text(), unseen=reader.unseen)
     writer.end_page(status="ok" if problem is None else "degraded", problem=problem)
-    return writer.finish(document, unstructured_pipeline("eml", ("lxml",)))
+    return writer.finish(document, unstructured_pipeline("eml", ("lxml",), visibility=VISIBILITY))
 
 
 def split_text(text: str) -> list[Piece]:
@@ -134,10 +136,23 @@ class _MessageReader:
             for index, inner in enumerate(part.get_payload(), start=1)
             if not isinstance(inner, str)
         ]
-        if kind == "multipart/alternative":
-            numbered = _choose(numbered)
-        for inner, number in numbered:
+        if kind != "multipart/alternative":
+            for inner, number in numbered:
+                self._part(inner, number)
+            return
+        for inner, number in _choose(numbered):
+            first = len(self.parts)
             self._part(inner, number)
+            if inner.get_content_type() == "text/plain":
+                others = [other for other, _ in numbered if other is not inner]
+                self._mark_differences(first, others)
+
+    def _mark_differences(self, first: int, others: list[EmailMessage]) -> None:
+        """Flag the words of a plain text that the message's HTML does not show."""
+        pages = [page for other in others for page in _html_of(other)]
+        if pages and len(self.parts) > first:
+            number, pieces = self.parts[first]
+            self.parts[first] = (number, mark_unshown(pieces, read_page(pages[0]).pieces))
 
     def _text(self, part: EmailMessage, number: str, kind: str) -> None:
         text = _text_of(part)
@@ -169,6 +184,12 @@ def _choose(parts: list[tuple[EmailMessage, str]]) -> list[tuple[EmailMessage, s
     # What holds parts of its own (HTML with its pictures) is richer than what does not.
     whole = [one for one in parts if one[0].is_multipart()]
     return (whole or parts)[-1:]
+
+
+def _html_of(part: EmailMessage) -> list[str]:
+    """The page of an alternative, by itself or with its pictures; empty where it has none."""
+    texts = (_text_of(p) for p in part.walk() if p.get_content_type() == "text/html")
+    return [text for text in texts if text.strip()][:1]
 
 
 def _text_of(part: EmailMessage) -> str:

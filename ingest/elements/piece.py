@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from spanproof.core.documents.text_block import BlockKind
+    from spanproof.ingest.elements.inline import Mark
     from spanproof.ingest.elements.writer import TextWriter
 
 
@@ -28,6 +29,7 @@ class Piece:
     level: int | None = None
     name: str | None = None
     cell: str | None = None
+    marks: tuple[Mark, ...] = ()
     inner: list[Piece] = field(default_factory=list)
 
 
@@ -65,7 +67,7 @@ def _trim(piece: Piece) -> Piece | None:
         return piece if piece.text.strip() else None
     inner = [kept for each in piece.inner if (kept := _trim(each)) is not None]
     if piece.kind == "cell" and len(inner) == 1 and inner[0].kind == "paragraph":
-        return replace(piece, text=inner[0].text, inner=[])
+        return replace(piece, text=inner[0].text, marks=inner[0].marks, inner=[])
     return replace(piece, inner=inner) if inner else None
 
 
@@ -91,6 +93,7 @@ class _Numbering:
                 place=place,
                 separator=separator,
                 hidden=self.hidden,
+                marks=piece.marks,
             )
             return
         place = replace(self.within, cell=cell)

@@ -18,11 +18,16 @@ if TYPE_CHECKING:
 REVISION = "1"
 
 
-def unstructured_pipeline(name: str, libraries: Sequence[str] = ()) -> Pipeline:
-    """The pipeline of one format; ``libraries`` are the distributions that read it with us."""
+def unstructured_pipeline(
+    name: str, libraries: Sequence[str] = (), *, visibility: str | None = None
+) -> Pipeline:
+    """The pipeline of one format; ``libraries`` are the distributions that read it with us.
+
+    ``visibility`` names what decides which characters are flagged as not seen.
+    """
     versions = {library: metadata.version(library) for library in libraries}
     version = unstructured_version()
-    config = {
+    config: dict[str, object] = {
         "engine": {"unstructured": version, **versions},
         "name": f"unstructured-{name}",
         "normaliser": CANON,
@@ -30,6 +35,8 @@ def unstructured_pipeline(name: str, libraries: Sequence[str] = ()) -> Pipeline:
         "reader": REVISION,
         "separators": {"cell": CELL_END, "line": LINE_END, "page": PAGE_END},
     }
+    if visibility is not None:
+        config["visibility"] = visibility
     return Pipeline(
         name=f"unstructured-{name}@{version}+{CANON}",
         config_json=canonical_json.dumps(config).decode("utf-8"),

@@ -15,6 +15,7 @@ from spanproof.ingest.elements.markup import MarkupError, parse_html_text
 from spanproof.ingest.elements.partition import partition
 from spanproof.ingest.elements.piece import Piece, write_pieces
 from spanproof.ingest.elements.pipeline import unstructured_pipeline
+from spanproof.ingest.elements.styles.seen import VISIBILITY
 from spanproof.ingest.elements.writer import TextWriter
 from spanproof.ingest.elements.xhtml import XhtmlReader, find_title
 from spanproof.ingest.media_type import HTML
@@ -39,7 +40,7 @@ def read(
     write_pieces(writer, [*title, *label_pieces(page.pieces, reading)])
     problem = reading.find_problem(writer.page_text(), unseen=page.unseen)
     writer.end_page(status="ok" if problem is None else "degraded", problem=problem)
-    return writer.finish(document, unstructured_pipeline("html", ("lxml",)))
+    return writer.finish(document, unstructured_pipeline("html", ("lxml",), visibility=VISIBILITY))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -20,10 +20,11 @@ from spanproof.core.errors import EmptyDocumentError
 from spanproof.core.span import Span
 from spanproof.core.text import CanonicalText
 from spanproof.ingest.assembly.characters import count_flags, replace_forbidden
+from spanproof.ingest.elements.inline import Mark
 from spanproof.ingest.limits import check_limit
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from spanproof.core.documents.document import CharacterCounts, Document, PageStatus, Pipeline
     from spanproof.core.documents.text_block import BlockKind, Place
@@ -47,7 +48,7 @@ class TextWriter:
     _separators: list[int] = field(default_factory=list)
     _blocks: list[Block] = field(default_factory=list)
     _labels: list[str | None] = field(default_factory=list)
-    _hidden: list[Span] = field(default_factory=list)
+    _flagged: list[Mark] = field(default_factory=list)
     _problems: list[tuple[PageStatus, str | None]] = field(default_factory=list)
     _starts: list[int] = field(default_factory=lambda: [0])
     _page_part: int = 0
@@ -62,10 +63,12 @@ class TextWriter:
         place: Place | None = None,
         separator: str = LINE_END,
         hidden: bool = False,
+        marks: Sequence[Mark] = (),
     ) -> None:
         """Add a block; a text without a readable character adds nothing.
 
-        ``hidden`` text is in the document and not on what its program shows (a hidden sheet).
+        ``hidden`` text is in the document and not on what its program shows (a hidden sheet);
+        ``marks`` are the flags of stretches of the text.
         """
         if not text.strip():
             return
@@ -74,7 +77,8 @@ class TextWriter:
         self._put(text)
         span = Span(start, self._length)
         if hidden:
-            self._hidden.append(span)
+            self._flagged.append(Mark(span.start, span.end, CharFlag.INVISIBLE))
+        self._flagged += [Mark(start + m.start, start + m.end, m.flags) for m in marks]
         self._blocks.append(Block(kind=kind, span=span, level=level, name=name, place=place))
 
     @contextmanager
@@ -123,8 +127,8 @@ class TextWriter:
         points = np.frombuffer("".join(self._parts).encode("utf-32-le", "surrogatepass"), "<u4")
         points, flags, _, originals = replace_forbidden(points.astype(np.uint32))
         flags[self._separators] = np.uint16(CharFlag.SEPARATOR)
-        for span in self._hidden:
-            flags[span.start : span.end] |= np.uint16(CharFlag.INVISIBLE)
+        for start, end, carried in self._flagged:
+            flags[start:end] |= np.uint16(carried)
         counts = count_flags(flags, np.array(self._starts[:-1], np.int64))
         text = points.tobytes().decode("utf-32-le")
         judged = [_judge(*found) for found in zip(self._problems, counts, strict=True)]
@@ -147,7 +151,7 @@ class TextWriter:
                     zip(self._starts, self._starts[1:], strict=False)
                 )
             ),
-            layout=_flags_only(flags),
+            layout=Layout.of_flags(flags),
             originals=tuple(originals),
             blocks=tuple(self._blocks),
         )
@@ -175,22 +179,3 @@ def _judge(
     if said[0] != "ok" or counts.unmapped <= _UNMAPPED_SHARE * counts.characters:
         return said
     return "degraded", f"{counts.unmapped} of {counts.characters} characters cannot be decoded."
-
-
-def _flags_only(flags: np.ndarray[tuple[int], np.dtype[np.uint16]]) -> Layout:
-    """A layout without runs: it says which characters are separators of ours, and no place."""
-    empty, none = np.zeros(0, np.int32), np.zeros(0, np.float32)
-    zeros = np.zeros(len(flags), np.int32)
-    return Layout(
-        run_start=empty,
-        run_end=empty.copy(),
-        run_x=empty.copy(),
-        run_y=empty.copy(),
-        run_cos=none,
-        run_sin=none.copy(),
-        run_ascent=empty.copy(),
-        run_descent=empty.copy(),
-        left=zeros,
-        right=zeros.copy(),
-        flags=flags,
-    )

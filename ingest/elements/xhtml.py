@@ -7,9 +7,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from spanproof.ingest.elements.inline import InlineText
+from spanproof.ingest.elements.inline import InlineText, Mark
 from spanproof.ingest.elements.markup import is_entity, local_name, read_entity
 from spanproof.ingest.elements.piece import Piece, name_cell
+from spanproof.ingest.elements.styles.seen import Seen, see
+from spanproof.ingest.elements.styles.sheet import Node, Sheet
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -87,13 +89,28 @@ class XhtmlReader:
         self._level: int | None = None
         self._depth = 0
         self._tables: list[_Table] = []
+        self._sheet = Sheet()
+        self._seen = Seen()
+        self._node: Node | None = None
 
     def read(self, root: _Element) -> None:
         """Read a whole page."""
+        for element in root.iter():
+            if local_name(element) == "style":
+                self._sheet.add("".join(element.itertext()))
         self._visit(root)
         self._flush()
 
     def _visit(self, element: _Element) -> None:
+        outer = self._node, self._seen
+        self._node = Node(local_name(element), dict(element.attrib), self._node)
+        self._seen = see(self._node, self._sheet, self._seen)
+        self._text.flags = self._seen.text_flags
+        self._read_element(element)
+        self._node, self._seen = outer
+        self._text.flags = self._seen.text_flags
+
+    def _read_element(self, element: _Element) -> None:
         name = local_name(element)
         if name in _NO_TEXT or (name == "nav" and _roles_of(element) & _NAVIGATION):
             return
@@ -183,9 +200,15 @@ class XhtmlReader:
         self._kind, self._level = before
 
     def _flush(self) -> None:
-        text = self._text.take().strip("\n")
-        if text:
-            self._sink.append(Piece(kind=self._kind, text=text, level=self._level))
+        text, marks = self._text.take_marked()
+        shown = text.strip("\n")
+        if shown:
+            before = len(text) - len(text.lstrip("\n"))
+            marks = tuple(
+                Mark(max(start - before, 0), min(end - before, len(shown)), flags)
+                for start, end, flags in marks
+            )
+            self._sink.append(Piece(kind=self._kind, text=shown, level=self._level, marks=marks))
 
 
 def find_title(root: _Element) -> str | None:

@@ -70,6 +70,12 @@ def format_number(value: float, code: str, *, from_1904: bool = False) -> str:
     return _fill(value, section)
 
 
+def hides_text(code: str) -> bool:
+    """Whether the format shows nothing of a text, or something else: ``;;;``."""
+    sections = code.split(";")
+    return len(sections) >= 4 and "@" not in sections[3] and "general" not in sections[3].lower()
+
+
 def format_text(text: str, code: str) -> str:
     """A text as the format shows it: a fourth section may put something around it."""
     sections = code.split(";")

@@ -11,16 +11,19 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from spanproof.core.documents.layout import CharFlag
 from spanproof.core.documents.text_block import Place
+from spanproof.ingest.elements.inline import Mark
 from spanproof.ingest.elements.ooxml.container import attribute, child, children, local, to_int
 from spanproof.ingest.elements.ooxml.graphics import read_graphic
-from spanproof.ingest.elements.ooxml.number_format import format_number, format_text
+from spanproof.ingest.elements.ooxml.number_format import format_number, format_text, hides_text
 from spanproof.ingest.elements.ooxml.variant import to_usual
 from spanproof.ingest.elements.ooxml.word_text import read_paragraph
 from spanproof.ingest.elements.ooxml.workbook import read_workbook, text_of
 from spanproof.ingest.elements.partition import Reading, partition
 from spanproof.ingest.elements.piece import Piece, name_cell, write_pieces
 from spanproof.ingest.elements.pipeline import unstructured_pipeline
+from spanproof.ingest.elements.styles.seen import VISIBILITY
 from spanproof.ingest.elements.writer import CELL_END, LINE_END, TextWriter
 from spanproof.ingest.limits import check_limit
 from spanproof.ingest.media_type import XLSX
@@ -30,12 +33,18 @@ if TYPE_CHECKING:
 
     from lxml.etree import _Element
 
-    from spanproof.core.documents.document import Document, Extraction
+    from spanproof.core.documents.document import Document, Extraction, Pipeline
     from spanproof.ingest.elements.ooxml.container import Package
     from spanproof.ingest.elements.ooxml.workbook import Sheet, Workbook
     from spanproof.ingest.limits import Limits
 
 _ADDRESS = re.compile(r"([A-Z]{1,3})([1-9][0-9]{0,6})")
+_RANGE_END = re.compile(r"\$?([A-Z]{1,3})\$?([1-9][0-9]{0,6})")
+# A row so low, in points, or a column so narrow, in figures, shows nothing.
+_LOWEST, _NARROWEST = 2.0, 0.3
+# A merged cell over more than these lies over a picture of a sheet, not over a table.
+_MOST_COVERED = 100_000
+_TEXT_KINDS = frozenset({"s", "str", "inlineStr"})
 #: A larger workbook is not given to unstructured, which compares its cells with each other.
 _MOST_CELLS = 10_000
 
@@ -63,14 +72,18 @@ def read(
         writer.end_page(
             sheet.sheet.name, status="ok" if problem is None else "degraded", problem=problem
         )
-    return writer.finish(document, unstructured_pipeline("xlsx", ("lxml", "openpyxl")))
+    return writer.finish(document, _pipeline())
+
+
+def _pipeline() -> Pipeline:
+    return unstructured_pipeline("xlsx", ("lxml", "openpyxl"), visibility=VISIBILITY)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Cell:
     text: str
     column: int
-    is_hidden: bool
+    flags: CharFlag
 
 
 @dataclass(slots=True, kw_only=True)
@@ -85,19 +98,24 @@ class _SheetReader:
     def read(self) -> None:
         root = self.book.package.root(self.sheet.part)
         hidden = frozenset(_hidden_columns(root))
+        covered = _covered_cells(root)
+        shut = _is_on(child(root, "sheetFormatPr"), "zeroHeight")
         number = 0
         for row in children(child(root, "sheetData"), "row"):
             # Both kinds of address may be left out: then it is the next one.
             number = to_int(attribute(row, "r"), number + 1)
-            is_hidden = self.sheet.is_hidden or attribute(row, "hidden") in {"1", "true"}
+            is_hidden = self.sheet.is_hidden or _is_shut(row, "ht", _LOWEST)
+            is_hidden = is_hidden or (shut and attribute(row, "hidden") not in {"0", "false"})
             cells: list[_Cell] = []
             column = 0
             for node in children(row, "c"):
                 column = _column_of(attribute(node, "r")) or column + 1
                 text = self._show(node)
                 if text.strip():
-                    unseen = is_hidden or column in hidden
-                    cells.append(_Cell(text=text, column=column, is_hidden=unseen))
+                    flags = self._flags_of(node)
+                    if is_hidden or column in hidden or (column, number) in covered:
+                        flags |= CharFlag.INVISIBLE
+                    cells.append(_Cell(text=text, column=column, flags=flags))
             if cells:
                 self.rows.append((number, cells))
 
@@ -113,7 +131,7 @@ class _SheetReader:
                             "cell",
                             place=Place(sheet=self.sheet.name, cell=name_cell(cell.column, number)),
                             separator=CELL_END if index else LINE_END,
-                            hidden=cell.is_hidden,
+                            marks=[Mark(0, len(cell.text), cell.flags)],
                         )
         for pieces in self._hanging():
             write_pieces(writer, pieces, within=place, hidden=self.sheet.is_hidden)
@@ -150,6 +168,15 @@ class _SheetReader:
         except (ValueError, ArithmeticError):
             return raw
 
+    def _flags_of(self, node: _Element) -> CharFlag:
+        """What the cell's font, fill and format make of its text."""
+        index = to_int(attribute(node, "s"))
+        styles = self.book.flags
+        flags = styles[index] if 0 <= index < len(styles) else CharFlag(0)
+        if attribute(node, "t") in _TEXT_KINDS and hides_text(self._format_of(node)):
+            flags |= CharFlag.INVISIBLE
+        return flags
+
     def _format_of(self, node: _Element) -> str:
         index = to_int(attribute(node, "s"))
         formats = self.book.formats
@@ -166,9 +193,40 @@ class _SheetReader:
             yield _read_drawing(package, target)
 
 
+def _is_on(node: _Element | None, name: str) -> bool:
+    return node is not None and attribute(node, name) in {"1", "true"}
+
+
+def _is_shut(node: _Element, size: str, least: float) -> bool:
+    """Whether a row or column is hidden, or has hardly a height or width."""
+    if _is_on(node, "hidden"):
+        return True
+    try:
+        return float(attribute(node, size) or least) < least
+    except ValueError:
+        return False
+
+
+def _covered_cells(root: _Element) -> frozenset[tuple[int, int]]:
+    """The cells, by column and row, that a merged cell lies over."""
+    found: set[tuple[int, int]] = set()
+    for node in children(child(root, "mergeCells"), "mergeCell"):
+        corners = [_RANGE_END.fullmatch(end) for end in (attribute(node, "ref") or "").split(":")]
+        if len(corners) != 2 or None in corners:
+            continue
+        (left, top), (right, bottom) = (
+            (_column_of(f"{corner[1]}1"), int(corner[2])) for corner in corners if corner
+        )
+        if (right - left + 1) * (bottom - top + 1) <= _MOST_COVERED:
+            columns, rows = range(left, right + 1), range(top, bottom + 1)
+            found.update((column, row) for column in columns for row in rows)
+            found.discard((left, top))
+    return frozenset(found)
+
+
 def _hidden_columns(root: _Element) -> Iterator[int]:
     for node in children(child(root, "cols"), "col"):
-        if attribute(node, "hidden") in {"1", "true"}:
+        if _is_shut(node, "width", _NARROWEST):
             first, last = to_int(attribute(node, "min")), to_int(attribute(node, "max"))
             # A sheet has 16,384 columns.
             yield from range(max(first, 1), min(last, 16_384) + 1)

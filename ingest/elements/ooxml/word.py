@@ -6,7 +6,8 @@ is silent, from unstructured. There are no pages: Word makes them again for ever
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from spanproof.ingest.elements.ooxml.container import (
@@ -21,18 +22,29 @@ from spanproof.ingest.elements.ooxml.container import (
 from spanproof.ingest.elements.ooxml.graphics import read_graphic
 from spanproof.ingest.elements.ooxml.numbering import Numbering
 from spanproof.ingest.elements.ooxml.variant import to_usual
+from spanproof.ingest.elements.ooxml.word_look import (
+    Ground,
+    RunLook,
+    cell_ground,
+    frame_ground,
+    row_ground,
+    table_ground,
+)
 from spanproof.ingest.elements.ooxml.word_style import Styles
 from spanproof.ingest.elements.ooxml.word_text import read_paragraph
 from spanproof.ingest.elements.partition import partition
 from spanproof.ingest.elements.piece import Piece, name_cell, write_pieces
 from spanproof.ingest.elements.pipeline import unstructured_pipeline
+from spanproof.ingest.elements.styles.seen import VISIBILITY
 from spanproof.ingest.elements.writer import TextWriter
 from spanproof.ingest.media_type import DOCX
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from lxml.etree import _Element
 
-    from spanproof.core.documents.document import Document, Extraction
+    from spanproof.core.documents.document import Document, Extraction, Pipeline
     from spanproof.core.documents.text_block import BlockKind
     from spanproof.ingest.elements.partition import Reading
     from spanproof.ingest.limits import Limits
@@ -93,7 +105,11 @@ def read(
         unread = f"{len(imported)} imported documents are not read ({imported[0]} …)."
         problem = unread if problem is None else f"{unread} {problem}"
     writer.end_page(status="ok" if problem is None else "degraded", problem=problem)
-    return writer.finish(document, unstructured_pipeline("docx", ("lxml", "python-docx")))
+    return writer.finish(document, _pipeline())
+
+
+def _pipeline() -> Pipeline:
+    return unstructured_pipeline("docx", ("lxml", "python-docx"), visibility=VISIBILITY)
 
 
 def _margins(package: Package, main: str, root: _Element, which: str) -> list[str]:
@@ -136,11 +152,19 @@ class _PartReader:
     hidden: list[str]
     #: Whole documents that Word takes in when it opens this one; they are not read.
     imported: list[str]
+    ground: Ground = field(default_factory=Ground)
 
     def read(self, node: _Element) -> list[Piece]:
         pieces: list[Piece] = []
         self._blocks(node, pieces)
         return pieces
+
+    @contextmanager
+    def _on(self, ground: Ground) -> Iterator[None]:
+        """What is read inside stands on this."""
+        outer, self.ground = self.ground, ground
+        yield
+        self.ground = outer
 
     def _blocks(self, node: _Element, pieces: list[Piece]) -> None:
         for inner in node:
@@ -160,19 +184,21 @@ class _PartReader:
                 self._blocks(inner, pieces)
 
     def _paragraph(self, node: _Element, pieces: list[Piece]) -> None:
-        found = read_paragraph(node)
+        found = read_paragraph(node, RunLook(self.styles, node, self.ground).flags_of)
         style = self.styles.of(node)
-        text, kind = found.text, style.kind
+        text, kind, marks = found.text, style.kind, found.marks
         self.hidden.append(found.hidden)
         # An empty paragraph of a list shows its number too, but says nothing.
         if text.strip():
             if kind is None:
                 kind = self.reading.kind_of(text) or "paragraph"
             if style.number_id is not None and style.number_id in self.numbering:
-                text = self.numbering.label(style.number_id, style.number_level) + text
-            pieces.append(Piece(kind=kind, text=text, level=style.level))
+                label = self.numbering.label(style.number_id, style.number_level)
+                text, marks = label + text, tuple(mark.moved(len(label)) for mark in marks)
+            pieces.append(Piece(kind=kind, text=text, level=style.level, marks=marks))
         for frame in found.frames:
-            self._blocks(frame, pieces)
+            with self._on(frame_ground(frame, self.ground)):
+                self._blocks(frame, pieces)
         relations = self.package.relations_of(self.part) if found.graphics else {}
         for name in found.graphics:
             relation = relations.get(name)
@@ -182,7 +208,8 @@ class _PartReader:
 
     def _table(self, node: _Element) -> Piece:
         table = Piece(kind="table")
-        self._rows(node, table.inner)
+        with self._on(table_ground(node, self.ground, self.styles)):
+            self._rows(node, table.inner)
         return table
 
     def _rows(self, node: _Element, rows: list[Piece]) -> None:
@@ -193,7 +220,8 @@ class _PartReader:
                 if child(child(inner, "trPr"), "del") is None:
                     row = Piece(kind="row")
                     before = to_int(value_of(child(inner, "trPr"), "gridBefore"))
-                    self._cells(inner, row.inner, len(rows) + 1, max(before, 0) + 1)
+                    with self._on(row_ground(inner, self.ground)):
+                        self._cells(inner, row.inner, len(rows) + 1, max(before, 0) + 1)
                     rows.append(row)
             elif name in _TRANSPARENT:
                 self._rows(inner, rows)
@@ -203,7 +231,8 @@ class _PartReader:
             name = local(inner)
             if name == "tc":
                 cell = Piece(kind="cell", cell=name_cell(min(column, _MOST_COLUMNS), row))
-                self._blocks(inner, cell.inner)
+                with self._on(cell_ground(inner, self.ground)):
+                    self._blocks(inner, cell.inner)
                 cells.append(cell)
                 column += max(to_int(value_of(child(inner, "tcPr"), "gridSpan"), 1), 1)
             elif name in _TRANSPARENT:

@@ -43,13 +43,15 @@ class Styles:
 
     def __init__(self, root: _Element | None) -> None:
         self._nodes: dict[str, _Element] = {}
+        #: The properties of a run that says nothing of itself.
+        self.run_defaults = child(child(child(root, "docDefaults"), "rPrDefault"), "rPr")
         for node in children(root, "style"):
             self._nodes[attribute(node, "styleId") or ""] = node
 
     def of(self, paragraph: _Element) -> ParagraphStyle:
         """What a paragraph's properties and its style say together."""
         own = child(paragraph, "pPr")
-        chain = list(self._ancestry(value_of(own, "pStyle")))
+        chain = list(self.ancestry(value_of(own, "pStyle")))
         properties = [own, *(child(node, "pPr") for node in chain)]
         kind, level = self._kind_of(properties, chain)
         number_id, number_level = _number_of(properties)
@@ -61,7 +63,8 @@ class Styles:
             kind=kind, level=level, number_id=number_id, number_level=number_level
         )
 
-    def _ancestry(self, name: str | None) -> Iterator[_Element]:
+    def ancestry(self, name: str | None) -> Iterator[_Element]:
+        """A style and those that it inherits from, nearest first."""
         for _ in range(_MOST_ANCESTORS):
             node = self._nodes.get(name) if name is not None else None
             if node is None:

@@ -9,9 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from spanproof.core.documents.layout import CharFlag
+from spanproof.ingest.elements.inline import Mark
 from spanproof.ingest.elements.ooxml.container import attribute, child, is_on, local, shown_branch
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from lxml.etree import _Element
 
 _NOT_SHOWN = frozenset(
@@ -40,21 +44,43 @@ class ParagraphText:
     """Text, its hidden parts, and the frames, charts and diagrams anchored in it."""
 
     text: str = ""
+    marks: tuple[Mark, ...] = ()
     hidden: str = ""
     frames: list[_Element] = field(default_factory=list)
     graphics: list[str] = field(default_factory=list)
 
 
-def read_paragraph(paragraph: _Element) -> ParagraphText:
-    """Read one ``w:p`` (or ``a:p``)."""
+def read_paragraph(
+    paragraph: _Element, flags_of: Callable[[_Element], CharFlag] | None = None
+) -> ParagraphText:
+    """Read one ``w:p`` (or ``a:p``); ``flags_of`` says of a run what its reader sees of it."""
     found = ParagraphText()
-    parts: list[str] = []
+    parts = _Parts(flags_of)
     _read_inline(paragraph, parts, found)
-    found.text = "".join(parts)
+    found.text = "".join(parts.texts)
+    found.marks = tuple(parts.marks)
     return found
 
 
-def _read_inline(node: _Element, parts: list[str], found: ParagraphText) -> None:
+class _Parts:
+    """The characters so far, and the flags of those that come next."""
+
+    def __init__(self, flags_of: Callable[[_Element], CharFlag] | None = None) -> None:
+        self.texts: list[str] = []
+        self.marks: list[Mark] = []
+        self.flags_of = flags_of
+        self.flags = CharFlag(0)
+        self._length = 0
+
+    def append(self, text: str) -> None:
+        end = self._length + len(text)
+        if self.flags and text.strip():
+            self.marks.append(Mark(self._length, end, self.flags))
+        self.texts.append(text)
+        self._length = end
+
+
+def _read_inline(node: _Element, parts: _Parts, found: ParagraphText) -> None:
     for inner in node:
         name = local(inner)
         if not name or name in _NOT_SHOWN:
@@ -73,7 +99,7 @@ def _read_inline(node: _Element, parts: list[str], found: ParagraphText) -> None
             _read_container(inner, name, parts, found)
 
 
-def _read_container(node: _Element, name: str, parts: list[str], found: ParagraphText) -> None:
+def _read_container(node: _Element, name: str, parts: _Parts, found: ParagraphText) -> None:
     if name == "AlternateContent":
         branch = shown_branch(node)
         if branch is not None:
@@ -85,9 +111,13 @@ def _read_container(node: _Element, name: str, parts: list[str], found: Paragrap
             if inner is not None:
                 _read_inline(inner, parts, found)
     elif name == "r" and is_on(child(node, "rPr"), "vanish"):
-        hidden: list[str] = []
+        hidden = _Parts()
         _read_inline(node, hidden, found)
-        found.hidden += "".join(hidden)
+        found.hidden += "".join(hidden.texts)
+    elif name == "r" and parts.flags_of is not None:
+        parts.flags = parts.flags_of(node)
+        _read_inline(node, parts, found)
+        parts.flags = CharFlag(0)
     else:
         _read_inline(node, parts, found)
 

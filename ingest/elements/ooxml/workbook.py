@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from spanproof.ingest.elements.ooxml.cell_style import read_cell_flags
 from spanproof.ingest.elements.ooxml.container import (
     Package,
     attribute,
@@ -18,6 +19,8 @@ from spanproof.ingest.elements.ooxml.number_format import BUILT_IN
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
+
+    from spanproof.core.documents.layout import CharFlag
 
 #: Text that appears beside the characters of a cell, not among them (readings of Japanese words).
 _IGNORED_KEYS = frozenset({"rPh", "phoneticPr"})
@@ -44,6 +47,8 @@ class Workbook:
     texts: list[str] = field(default_factory=list)
     #: Format codes by the index of a cell's style.
     formats: list[str] = field(default_factory=list)
+    #: By the same index what font and fill make of a cell's text: lost in its ground, struck out.
+    flags: list[CharFlag] = field(default_factory=list)
     from_1904: bool = False
 
 
@@ -70,6 +75,7 @@ def read_workbook(package: Package) -> Workbook:
         book.texts += [text_of(node) for node in children(package.root(part), "si")]
     for part in package.related(main, "styles"):
         book.formats = _read_formats(package.root(part))
+        book.flags = read_cell_flags(package.root(part))
     return book
 
 

@@ -1,0 +1,1 @@
+"""What style sheets and attributes say of whether a reader of a page sees its text."""

@@ -50,6 +50,7 @@ _IN_CONTEXT = {
 _REVIEW_HINTS = {
     "HIDDEN_TEXT": "The quote rests on text that a reader does not see, or sees struck out.",
     "LOST_GLYPHS": "The page shows words or characters there that the text does not have.",
+    "CLAIM_OBSCURED": "The claim has characters that a reader does not see, or takes for others.",
     "QUOTATION_ABSENT": "The claim quotes words that the cited document does not have.",
     "QUOTATION_ALTERED": "The claim quotes words that the cited document says otherwise.",
     "QUOTATION_NOT_RUN": (

@@ -60,6 +60,8 @@ _REVIEW_AT_LEAST = frozenset(
         "QUOTATION_ABSENT",
         "QUOTATION_ALTERED",
         "QUOTATION_NOT_RUN",
+        # A reader may read other words than the model.
+        "CLAIM_OBSCURED",
         # The policy asks for a tier, and an unknown tier is not trusted.
         "SOURCE_UNTRUSTED",
         # The model's answer cannot be reproduced later.

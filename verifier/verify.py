@@ -34,6 +34,7 @@ from spanproof.core.verdicts.calibration import check_calibration
 from spanproof.core.verdicts.status import ExistenceStatus, IdentityStatus, SupportStatus
 from spanproof.core.verdicts.verdict import Candidate, Verdict
 from spanproof.core.verdicts.verification_block import ImportReport, VerificationBlock
+from spanproof.verifier.claims.obscured import find_obscured
 from spanproof.verifier.claims.pairing import pair_claims
 from spanproof.verifier.claims.unread import find_unread
 from spanproof.verifier.identity.source import check_index, has_accepted_tier
@@ -104,6 +105,7 @@ def verify(  # noqa: PLR0913 - the five inputs of the judgement and the clock
         places=_supplied_places(answer, found, library),
         judge=judge,
         policy=policy,
+        obscured=find_obscured(claim for claim, _ in pairing.pairs),
         scope_codes=find_scope_codes(calibration) + find_model_codes(model.identity),
     )
     verdicts = tuple(
@@ -191,6 +193,8 @@ class _Case:
     judge: SupportJudge
     policy: Policy
     scope_codes: tuple[str, ...]
+    #: Claims that a reader may read otherwise than the model.
+    obscured: frozenset[Span]
 
     def judge_claim(
         self,
@@ -239,6 +243,8 @@ class _Case:
         if not set(existence.folds) <= set(self.policy.folds):
             codes += ("FOLD_NOT_ACCEPTED",)
         codes += quotation_codes(quotations)
+        if claim.span in self.obscured:
+            codes += ("CLAIM_OBSCURED",)
         if not has_accepted_tier(item.citation, self.answer, self.policy):
             codes += ("SOURCE_UNTRUSTED",)
         codes += check_index(item.citation, self.library)

@@ -6,6 +6,7 @@ the sentences are found, so offsets stay those of the answer.
 
 from __future__ import annotations
 
+import html
 import re
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
@@ -25,7 +26,9 @@ _LIST_MARKER = re.compile(
     r"\s*+(?:>\s*+)*+(?:[-*+•‣◦▪–]\s+|\d{1,3}[.)]\s+|\d{1,3}[、．]|#{1,6}\s+)"
 )
 _QUOTED_LINE = re.compile(r"^[ \t]*+(?:>[ \t]?)++", re.MULTILINE)
-_EMPHASIS = re.compile(r"\*\*|__|(?<!\w)[*_](?=\w)|(?<=\w)[*_](?!\w)")
+_EMPHASIS = re.compile(r"(?<!\\)(?:\*\*|__|(?<!\w)[*_](?=\w)|(?<=\w)[*_](?!\w))")
+#: A sign that Markdown would take for markup, and the mark that keeps it from that.
+_ESCAPED = re.compile(r"\\([!-/:-@\[-`{-~])")
 _LINE_END = re.compile(r"[\r\n]")
 #: Blanks before a stop are what a removed anchor leaves behind.
 _BLANK_BEFORE_STOP = re.compile(r"\s+([.,;:!?。，、；：！？؟،؛۔।])")
@@ -148,6 +151,10 @@ def to_hypothesis(text: str) -> str:
 def clean_words(text: str) -> str:
     """The same for words that do not begin a line: a number at their start is not a list mark."""
     text = _EMPHASIS.sub("", _QUOTED_LINE.sub("", text))
+    if "\\" in text:
+        text = _ESCAPED.sub(r"\1", text)
+    if "&" in text:
+        text = html.unescape(text)
     return _BLANK_BEFORE_STOP.sub(r"\1", " ".join(text.split()))
 
 

@@ -28,13 +28,14 @@ _EMPTY = _words(
     " couldn't mustn't shouldn't won't wouldn't be been of course the a an"
 )
 _YES = re.compile(
-    r"(?:yes|yeah|yep|correct|true|indeed|right|exactly|absolutely|certainly)\b", re.IGNORECASE
+    r"(?:yes|yeah|yep|correct|true|indeed|right|exactly|absolutely|certainly)\s*(?:[,.;:!—–-]|$)",
+    re.IGNORECASE,
 )
-_NO = re.compile(r"(?:no|nope|false|wrong)\b", re.IGNORECASE)
+_NO = re.compile(r"(?:no|nope|false|wrong)\s*(?:[,.;:!—–-]|$)", re.IGNORECASE)
 #: A fragment has so many words at most, and no finite verb.
 _MAX_FRAGMENT_WORDS = 6
 #: A fragment of so few words states nothing where there is no question.
-_MAX_BARE_WORDS = 2
+_MAX_BARE_WORDS = 1
 #: Words of a question that ask and say nothing of what is asked about.
 _ASKING = _words(
     "who whom whose what which when where why how long many much often far old big do does did is"

@@ -19,6 +19,8 @@ from spanproof.verifier.slots.doubted_words import doubt_degrees, doubt_negation
 from spanproof.verifier.slots.measures.bounds import doubt_bounds, doubt_notations, doubt_rates
 from spanproof.verifier.slots.measures.owners import doubt_owners
 from spanproof.verifier.slots.numbers import MAX_RIVALS, agrees, find_numbers, is_comparable, is_one
+from spanproof.verifier.slots.roles.directions import doubt_directions
+from spanproof.verifier.slots.roles.mixed import doubt_holders, doubt_mixed
 from spanproof.verifier.slots.roles.swaps import doubt_roles
 from spanproof.verifier.slots.roles.voices import doubt_voices
 from spanproof.verifier.slots.words import read_words
@@ -132,4 +134,7 @@ _PARTS = (
     doubt_names,
     doubt_roles,
     doubt_voices,
+    doubt_mixed,
+    doubt_holders,
+    doubt_directions,
 )

@@ -38,7 +38,14 @@ def _sides(words: Words, place: int, locale: Locale) -> Iterator[tuple[set[str],
     for line in read_lines(words.text, *words.sentence(place), locale):
         for index, step in enumerate(line):
             if step.place == place:
-                yield _names(line[max(0, index - _REACH) : index]), _names(line[index + 1 :])
+                middle = _than(line, index)
+                yield _names(line[max(0, middle - _REACH) : middle]), _names(line[middle + 1 :])
+
+
+def _than(line: Line, index: int) -> int:
+    """Where the two sides of a comparison meet ("fewer men than women"); else the word itself."""
+    near = range(index, min(len(line), index + _REACH))
+    return next((place for place in near if line[place].key == "than"), index)
 
 
 def _names(line: Line) -> set[str]:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from spanproof.core.verdicts.verdict import Veto
     from spanproof.verifier.language.lexicon import Locale
     from spanproof.verifier.slots.alignment import Doubt
-    from spanproof.verifier.slots.roles.lines import Line
+    from spanproof.verifier.slots.roles.lines import Line, Step
     from spanproof.verifier.slots.words import Words
 
 
@@ -54,8 +54,9 @@ _IDLE = _bases(
 #: Other function words that are a pivot by themselves.
 _PIVOTS = _bases(
     "than before after over under above below against from because if until since unless without"
-    " despite to into"
+    " despite to into with for"
 )
+_CLAUSAL = frozenset({"before", "after", "if", "because", "until", "since", "unless"})
 #: Verbs that also stand between quoted words and their speaker.
 _SPEAKING = _bases("say add ask reply explain announce remark comment write state warn repeat")
 _QUOTES = '"“”«»‘'
@@ -63,7 +64,9 @@ _QUOTES = '"“”«»‘'
 _STANDING = _bases("live stand lie sit come hang remain exist go follow rise run begin appear")
 _UNIVERSAL = frozenset({"all", "every", "each", "any", "a", "an"})
 #: Of them, those that need the same verb before them: from Rome to Ostia.
-_TOWARDS = frozenset({"to", "into"})
+_TOWARDS = frozenset({"to", "into", "than", "with", "for"})
+#: For these a verb whose two objects are not alike.
+_EXCHANGING = {"with", "for"}, _bases("replace substitute exchange swap trade supply provide equip")
 _LISTING = frozenset({"and", "or"})
 #: Steps of an argument; how far from the pivot the source may say the same as the claim.
 _MAX_ARGUMENT, _MAX_APART = 6, 9
@@ -190,9 +193,12 @@ def _swapped_around(
     """The claim's left word, the pivot and its right word, if the source has them reversed."""
     end, other_end = run.ours + run.length, run.theirs + run.length
     edges = (ours[run.ours - 1], ours[end], theirs[run.theirs - 1], theirs[other_end])
+    pivot = _pivot_of(ours, run.ours, end)
+    if pivot in _CLAUSAL:
+        # "before he was charged": the verb counts, not what leads to it.
+        edges = (edges[0], _verb_after(ours, end), edges[2], _verb_after(theirs, other_end))
     if not all(step.content for step in edges):
         return None
-    pivot = _pivot_of(ours, run.ours, end)
     if pivot is None and not (run.length == 1 and ours[run.ours].key == "be" and is_class):
         return None
     pivot = pivot or "be"
@@ -200,7 +206,10 @@ def _swapped_around(
     left, right = _left(ours, run.ours, wide=wide), _right(ours, end, wide=wide)
     their_left = _left(theirs, run.theirs, wide=wide)
     their_right = _right(theirs, other_end, wide=wide)
-    if pivot in _TOWARDS and not left & their_left:
+    shared = left & their_left
+    if pivot in _TOWARDS and not shared:
+        return None
+    if pivot in _EXCHANGING[0] and not shared & _EXCHANGING[1]:
         return None
     if pivot in _STANDING and _opens_with_place(theirs, run.theirs):
         return None
@@ -215,17 +224,22 @@ def _swapped_around(
     return near_first[0], pivot, near_second[0], adjacent
 
 
+def _verb_after(line: Line, start: int) -> Step:
+    for step in line[start : start + 3]:
+        if step.content:
+            return step
+    return line[start]
+
+
 def _pivot_of(line: Line, start: int, end: int) -> str | None:
     """The step that makes the difference; None if the run says the same both ways."""
     steps = line[start:end]
     keys = [step.key for step in steps]
     if any(key in SYMMETRIC for key in keys if key not in _IDLE):
         return None
-    if keys[0] in _LISTING or keys[-1] in _LISTING:
+    ends = {keys[0], keys[-1]}
+    if ends & _LISTING and not (len(keys) > 2 and ends & PREPOSITIONS):
         # "The North League and the South League" is the same list both ways.
-        return None
-    if keys[0] == "than":
-        # Larger than, smaller than: what is compared differs too.
         return None
     telling = [step.key for step in steps if step.content and step.key not in _IDLE]
     if not telling:
@@ -240,7 +254,7 @@ def _left(line: Line, end: int, *, wide: bool) -> set[str]:
     found = set()
     for index in range(end - 1, max(-1, end - 1 - _MAX_ARGUMENT), -1):
         step = line[index]
-        if step.key in BREAKS or (step.key == "be" and not wide):
+        if step.key in BREAKS or (step.key in _LISTING if wide else step.key == "be"):
             break
         if step.content:
             found.add(step.key)
@@ -250,7 +264,7 @@ def _left(line: Line, end: int, *, wide: bool) -> set[str]:
 def _right(line: Line, start: int, *, wide: bool) -> set[str]:
     found = set()
     for step in line[start : start + _MAX_ARGUMENT]:
-        if step.key in BREAKS or (step.key == "be" and not wide):
+        if step.key in BREAKS or (step.key in _LISTING if wide else step.key == "be"):
             break
         if step.key in PREPOSITIONS and step.key != "of":
             break

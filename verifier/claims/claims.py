@@ -38,12 +38,14 @@ _STOP_BEHIND = re.compile(r"[ \t]*[.!?。！？…؟।۔][\"'”’»」』)\]*
 _STOP_BEFORE = re.compile(r"([.!?。！？…؟।۔][\"'”’»」』)\]*_]*)[ \t]*$")
 #: After these a name or a number follows, even behind an anchor.
 _NEEDS_MORE = re.compile(
-    r"\b(?:mr|mrs|ms|dr|prof|st|nos?|figs?|eqs?|secs?|arts?|vols?|al|vs|cf|ca|approx|e\.g|i\.e|pp?)"
+    r"\b(?:nos?|figs?|eqs?|secs?|arts?|vols?|al|vs|cf|ca|approx|e\.g|i\.e|pp?)"
     r"\.$",
     re.IGNORECASE,
 )
-#: What may begin a sentence: anything but a small letter or another stop.
-_BEGINS = re.compile(r"\s+(?![a-zß-öø-ÿ.,;:])\S")
+#: What may begin a sentence: anything but a small letter ("pH" and "iPhone" have one) or a stop.
+_BEGINS = re.compile(r"\s+(?:[a-z]{1,3}[A-Z]|(?![a-zß-öø-ÿ.,;:])\S)")
+#: A letter by itself before a stop names something; no sentence goes on behind it and an anchor.
+_LETTER = re.compile(r"(?<![\w.])[A-Z]\.$")
 #: Characters before an anchor that are looked at.
 _LOOK_BACK = 24
 
@@ -196,7 +198,8 @@ def _find_ends(prose: str, anchors: Sequence[Anchor]) -> list[int]:
         stopped = _STOP_BEFORE.search(before)
         if stopped is None or _NEEDS_MORE.search(before, 0, stopped.end(1)):
             continue
-        if _BEGINS.match(prose, run.end):
+        is_letter = _LETTER.search(before, 0, stopped.end(1))
+        if is_letter or _BEGINS.match(prose, run.end):
             ends.append(run.start - len(before) + stopped.end(1))
     return ends
 

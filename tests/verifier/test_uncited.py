@@ -29,6 +29,10 @@ FALSE = (
     f"{SOUND} (The seller bribed a minister.)",
     f"{SOUND} He fled.",
     f"Sure, the seller fled. {SOUND}",
+    f"{SOUND} Who bribed the minister? The seller.",
+    f"{SOUND} Is the drug safe? Yes.",
+    f"{SOUND} Wasn't it the seller who bribed the minister?",
+    f"{SOUND}\n\nSeller arrested",
     f"Did you know that the seller bribed a minister? {SOUND}",
 )
 QUIET = (
@@ -43,6 +47,10 @@ QUIET = (
     f"{SOUND} Would you like to know more?",
     f"{SOUND}\n\n---\n\nLet me know if you have other questions.",
     f"> {SOUND}",
+    f"### Refunds (2024)\n\n{SOUND}",
+    f"**Answer:** {SOUND}",
+    f"1. {SOUND}\n2. {SOUND}",
+    f"### Key takeaways\n\n* {SOUND}",
 )
 
 

@@ -33,7 +33,7 @@ def _words(*patterns: str) -> re.Pattern[str]:
 _QUESTION = re.compile(r"[?？؟][\"'”’»」』)\]]*$")
 #: "Did you know that …?" and "…, right?" state what they ask.
 _NO_QUESTION = re.compile(
-    r"^(?:did you know|(?:are|were) you aware)\b"
+    r"^(?:did you know|(?:are|were) you aware|(?:was|is|were|are|did|has|have|had)n't)\b"
     r"|, (?:right|correct|no|yes|ok|eh|is(?:n't)? it|was(?:n't)? it|are(?:n't)? they"
     r"|did(?:n't)? \w+|do(?:n't|es|esn't)? \w+|has(?:n't)? \w+)\?$",
     re.IGNORECASE,
@@ -94,6 +94,7 @@ _ABSTENTION = _words(
 _JOINT = re.compile(
     r"[;:–—]|,\s|\s-\s|\b(?:but|however|although|though|while|yet|so|because|and)\b", re.IGNORECASE
 )
+_STOP = re.compile(r"\W$")
 _SHORT = 3
 #: Characters at either end of a sentence that the rules read.
 _READ = 2000
@@ -146,7 +147,7 @@ def judge_check_worthiness(text: str, kind: SentenceKind = "sentence") -> CheckW
     ):
         if pattern.search(words):
             return CheckWorthiness(check_worthy=True, reason=name)
-    if _is_short(words) and not has_clause(words):
+    if _is_short(words) and not has_clause(words if _STOP.search(words) else f"{words}."):
         return CheckWorthiness(check_worthy=False, reason="fragment")
     return CheckWorthiness(check_worthy=True, reason="statement")
 

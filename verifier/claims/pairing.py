@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from spanproof.core.citation import Claim
 from spanproof.core.span import Span
 from spanproof.core.verdicts.answer_findings import UncitedSentence
-from spanproof.verifier.claims.checkworthy import judge_check_worthiness
+from spanproof.verifier.claims.checkworthy import CheckWorthiness, judge_check_worthiness
 from spanproof.verifier.claims.claims import (
     blank_anchors,
     find_claims,
@@ -87,7 +87,7 @@ def pair_claims(answer: Answer) -> Pairing:
         pairs.append((known_claims[segment], index))
     known = {citation.anchor for citation in answer.citations}
     used = {answer.citations[index].anchor for _, index in pairs}
-    worths = [judge_check_worthiness(_words_of(blanked, s), s.sentence.kind) for s in sentences]
+    worths = _judge_worths(blanked, sentences)
     return Pairing(
         pairs=tuple(sorted(pairs, key=lambda pair: (pair[0].span.start, pair[0].span.end))),
         orphans=tuple((a.number, a.span) for a in anchors if a.number not in known),
@@ -100,6 +100,17 @@ def pair_claims(answer: Answer) -> Pairing:
         sentences=len(sentences),
         statements=sum(worth.check_worthy for worth in worths),
     )
+
+
+def _judge_worths(blanked: str, sentences: Sequence[MarkedSentence]) -> tuple[CheckWorthiness, ...]:
+    """Whether each sentence states something: a fragment does where it answers a question."""
+    worths: list[CheckWorthiness] = []
+    for sentence in sentences:
+        worth = judge_check_worthiness(_words_of(blanked, sentence), sentence.sentence.kind)
+        if worth.reason == "fragment" and worths and worths[-1].reason == "question":
+            worth = CheckWorthiness(check_worthy=True, reason="statement")
+        worths.append(worth)
+    return tuple(worths)
 
 
 def _find_touched(

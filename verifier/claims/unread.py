@@ -162,7 +162,9 @@ def _is_round_mark(prose: str, match: re.Match[str], known: AbstractSet[int]) ->
 
 def _is_raised_mark(prose: str, match: re.Match[str], known: AbstractSet[int]) -> bool:
     start, end = match.span()
-    if not _are_known(_read(next((g for g in match.groups() if g), match.group())), known):
+    numbers = _read(next((g for g in match.groups() if g), match.group()))
+    # Raised numbers stand together without a gap: "¹²" may be two.
+    if not (_are_known(numbers, known) or _are_known(" ".join(numbers), known)):
         return False
     if prose[end : end + 1].isalnum() or not start:
         return False
@@ -174,10 +176,8 @@ def _is_raised_mark(prose: str, match: re.Match[str], known: AbstractSet[int]) -
 
 
 def _are_known(text: str, known: AbstractSet[int]) -> bool:
-    """Whether a number of the mark is one of a citation, read whole or digit by digit."""
-    numbers = _NUMBER.findall(text)
-    digits = [digit for number in numbers for digit in number]
-    return any(len(n) < 10 and int(n) in known for n in (*numbers, *digits))
+    """Whether a number of the mark is one of a citation."""
+    return any(len(n) < 10 and int(n) in known for n in _NUMBER.findall(text))
 
 
 def _ends_statement(prose: str, start: int, end: int) -> bool:

@@ -6,6 +6,7 @@ line is seen in that line and stands elsewhere in the text: the line says more t
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -24,6 +25,10 @@ Codes = tuple[str, ...]
 # Parts of a line's height: a gap that could hold a word, how far lines of one row lie apart, and
 # how much of a word has to lie in a gap.
 _GAP, _ROW, _PART = 0.4, 0.25, 0.25
+# Letters with a stroke through them, controls that turn the order of characters, letters as tags.
+_DISGUISED = re.compile(r"(?:\w[\u0335-\u0338]){2}|[\u202d\u202e]|[\U000e0020-\U000e007e]{2}")
+_TURNS, _TURNED_BACK = ("\u202d", "\u202e"), "\u202c"
+_MOST_LINE = 2_000
 # Of glyphs without a character of the text: white space between them and the span.
 _NEAR = 8
 # A span of more runs than a page of prose has is judged by its first ones.
@@ -33,11 +38,21 @@ _MOST_RUNS = 400
 def shown_codes(cited: Extraction, span: Span, pages: Sequence[Page]) -> Codes:
     """HIDDEN_TEXT and LOST_GLYPHS of a span."""
     codes: Codes = ()
-    if _rests_on_hidden(cited, span, pages):
+    if _rests_on_hidden(cited, span, pages) or _is_disguised(cited.text.text, span):
         codes += ("HIDDEN_TEXT",)
     if _loses_glyphs(cited, span) or _loses_words(cited, span, pages):
         codes += ("LOST_GLYPHS",)
     return codes
+
+
+def _is_disguised(text: str, span: Span) -> bool:
+    """Whether characters strike the span's words out, turn their order, or say more unseen."""
+    sliced = text[span.start : span.end]
+    if sliced.isascii():
+        sliced = ""
+    line = text[max(text.rfind("\n", 0, span.start) + 1, span.start - _MOST_LINE) : span.start]
+    turned = not line.isascii() and max(map(line.rfind, _TURNS)) > line.rfind(_TURNED_BACK)
+    return turned or bool(sliced and _DISGUISED.search(sliced))
 
 
 def _rests_on_hidden(cited: Extraction, span: Span, pages: Sequence[Page]) -> bool:

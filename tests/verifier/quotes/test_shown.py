@@ -1,0 +1,51 @@
+"""What a page shows of a span: other characters, words that the text has elsewhere, a disguise."""
+
+from __future__ import annotations
+
+import pytest
+
+from spanproof.core.citation import Quote
+from spanproof.ingest import extract
+from spanproof.verifier.quotes.existence import check_existence
+from tests.ingest.pdf_bytes import PageSpec, build_pdf, text_at
+
+QUOTE = "The drug is safe for children."
+
+
+def _codes(content: bytes, quote: str, extra: bytes = b"") -> tuple[str, ...]:
+    data = build_pdf(PageSpec(content=content, entries=extra))
+    return check_existence(Quote(text=quote), extract(data), ())[1]
+
+
+def test_a_word_that_is_drawn_into_a_gap_of_the_line() -> None:
+    apart = text_at(72, 700, "The drug is", size=11) + text_at(164, 700, "safe here.", size=11)
+    word = text_at(132, 700, "NOT", size=11)
+    assert "LOST_GLYPHS" in _codes(apart + word, "The drug is safe here.")
+    assert "LOST_GLYPHS" not in _codes(apart, "The drug is safe here.")
+    below = text_at(132, 680, "NOT", size=11)
+    assert "LOST_GLYPHS" not in _codes(apart + below, "The drug is safe here.")
+
+
+@pytest.mark.parametrize("quote", ["The drug is safe.", "safe."])
+def test_glyphs_that_an_actual_text_passes_over(quote: str) -> None:
+    said = b"/Span<</ActualText(The drug is safe.)>>BDC\n%sEMC\n"
+    content = said % text_at(72, 700, "The drug is not safe.", size=11)
+    assert "LOST_GLYPHS" in _codes(content, quote)
+
+
+@pytest.mark.parametrize(
+    ("text", "hidden"),
+    [
+        (QUOTE, False),
+        ("The drug is s\u0336a\u0336f\u0336e\u0336 for children.", True),
+        ("The drug is \u202eefas\u202c for children.", True),
+        ("\u202eThe drug is safe for children.", True),
+        ("\u202eabc\u202c The drug is safe for children.", False),
+        ("The drug is\U000e006e\U000e006f\U000e0074 safe for children.", True),
+        ("The dr\u00fcg is safe for children\u2019s parents.", False),
+    ],
+)
+def test_characters_that_disguise_a_text(text: str, *, hidden: bool) -> None:
+    quote = QUOTE if QUOTE in text else text
+    codes = check_existence(Quote(text=quote), extract(text.encode(), filename="a.txt"), ())[1]
+    assert ("HIDDEN_TEXT" in codes) == hidden

@@ -52,17 +52,19 @@ _IDLE = (
     "|provided by/with/to/for/in/a/the/an|ask/asks/asked/asking ~ if|see/sees/saw/seeing if"
     "|know/knows/knew/known if|wonder/wonders/wondered ~ if|check/checks/checked if"
     "|determine/determines/determined if|tell/tells/told if|find/finds/found out if"
-    "|no later/sooner than|no 1/2/3/4/5/6/7/8/9/10|until recently"
+    "|investigate/investigates/investigated/test/tests/tested/examine/examines/examined if"
+    "|unclear/unsure/know/sure if|no later/sooner than|no 1/2/3/4/5/6/7/8/9/10|until recently"
     "|could/cannot/can't/couldn't wait|could see/hear"
     "|is/are/was/were/be/been/being/only/also/often/mainly/when/if/and used to|no time"
     "|a/the few|a great/good few|few minutes/days/hours/years/weeks/months"
     "|if you have ~ questions|if you have any|in no time|as much/many as possible"
 )
 _NEGATION_AFTER = (
-    "not|n't|may/might/can/could/must/shall/should/will/would not|never|no|none of|nobody"
-    "|no one|nothing|neither|nor|without|hardly|barely|scarcely|rarely|seldom|no longer|cannot"
-    "|few|nothing in this/these/the|under no circumstances|fail/fails/failed/failing to"
-    "|failure to|refuse/refuses/refused/refusing to|refusal to"
+    "yet to|against *ing|retract/retracts/retracted|set/sets/setting aside"
+    "|on the verge/brink of|not|n't|may/might/can/could/must/shall/should/will/would not|never"
+    "|no|none of|nobody|no one|nothing|neither|nor|without|hardly|barely|scarcely|rarely|seldom"
+    "|no longer|cannot|few|nothing in this/these/the|under no circumstances"
+    "|fail/fails/failed/failing to|failure to|refuse/refuses/refused/refusing to|refusal to"
     "|decline/declines/declined/declining to|unable to|inability to|unwilling to|reluctant to"
     "|lack/lacks/lacked/lacking|lack of|absence of|free of/from|devoid of"
     "|cease/ceases/ceased/ceasing to|stop/stops/stopped short of|neglect/neglects/neglected to"
@@ -100,29 +102,32 @@ _NEGATION_SUBJECT = (
     "|^under no circumstances|^at no time|^in no case"
 )
 _EXCEPTION = (
-    "except|excepting|other than|with the exception of|save for/that|excluding|not including"
-    "|but not|unless|exclusive of|with the exclusion of|excepted|otherwise than"
+    "all/every/any ~ bar|everyone/everybody/anyone but|except|excepting|other than"
+    "|with the exception of|save for/that|excluding|not including|but not|unless|exclusive of"
+    "|with the exclusion of|excepted|otherwise than"
 )
 _CONDITION = (
-    "if|only if/when/where/after/once|provided that|provided|providing that|on condition that"
+    "^provided the/a/an/that/all/no/this|^had/were it/he/she/they/the/a|if"
+    "|only if/when/where/after/once|provided that|provided|providing that|on condition that"
     "|on the condition that|subject to|as/so long as|in case|in case of|in the case of"
     "|in the event that/of|conditional on/upon|contingent on/upon|assuming that|assuming"
     "|supposing|suppose|suppose that|imagine that|lest|^where the/a/an/any/no/such/this/it"
     "|^should the/a/an/any/it/he/she/they/you|to the extent that/permitted|unless and until"
 )
 _ATTRIBUTION = (
-    "claim/claims/claimed$|allege/alleges/alleged/alleging that|allege/alleges|allegedly"
-    "|reportedly|purportedly|supposedly|ostensibly|purport/purports/purported to"
-    "|claim/claims/claimed/claiming that/to|contend/contends/contended/contending"
-    "|assert/asserts/asserted/asserting|maintain/maintains/maintained/maintaining that"
-    "|insist/insists/insisted that|argue/argues/argued/arguing that"
-    "|believe/believes/believed/believing|think/thinks/thought|suspect/suspects/suspected that"
-    "|assume/assumes/assumed that|speculate/speculates/speculated"
-    "|rumour/rumours/rumor/rumors ~ that|accuse/accuses/accused/accusing ~ of"
-    "|allegation/allegations that/of|accusation/accusations that/of"
-    "|suspicion/suspicions that/of|deny/denies/denied/denying that|dispute/disputes/disputed"
-    "|doubt/doubts/doubted|fear/fears/feared that|worry/worries/worried that"
-    "|pretend/pretends/pretended"
+    "rumoured/rumored that|rumoured/rumored|speculation/rumours/rumors that"
+    "|claims/claimed the/a/an/he/she/it/they/his/her/its|claim/claims/claimed$"
+    "|allege/alleges/alleged/alleging that|allege/alleges|allegedly|reportedly|purportedly"
+    "|supposedly|ostensibly|purport/purports/purported to|claim/claims/claimed/claiming that/to"
+    "|contend/contends/contended/contending|assert/asserts/asserted/asserting"
+    "|maintain/maintains/maintained/maintaining that|insist/insists/insisted that"
+    "|argue/argues/argued/arguing that|believe/believes/believed/believing|think/thinks/thought"
+    "|suspect/suspects/suspected that|assume/assumes/assumed that"
+    "|speculate/speculates/speculated|rumour/rumours/rumor/rumors ~ that"
+    "|accuse/accuses/accused/accusing ~ of|allegation/allegations that/of"
+    "|accusation/accusations that/of|suspicion/suspicions that/of"
+    "|deny/denies/denied/denying that|dispute/disputes/disputed|doubt/doubts/doubted"
+    "|fear/fears/feared that|worry/worries/worried that|pretend/pretends/pretended"
     "|is/are/was/were/has/have been said/believed/thought/considered/alleged/rumoured/rumored"
     "/supposed to"
     "|is/are/was/were said/believed/thought/alleged/rumoured/rumored/supposed to"
@@ -138,10 +143,10 @@ _ATTRIBUTION_WEAK = (
     "|predict/predicts/predicted|warn/warns/warned"
 )
 _MODALITY = (
-    "demand/demands/demanded that|may|might|could|possibly|perhaps|maybe|potentially|probably"
-    "|would|conceivably|plan/plans/planned/planning to|plan/plans/planned/planning on"
-    "|plan/plans to/that|intend/intends/intended/intending to|intention to"
-    "|propose/proposes/proposed/proposing to/that|proposal/proposals to/that/for"
+    "in talks to/over|was/were to have|demand/demands/demanded that|may|might|could|possibly"
+    "|perhaps|maybe|potentially|probably|would|conceivably|plan/plans/planned/planning to"
+    "|plan/plans/planned/planning on|plan/plans to/that|intend/intends/intended/intending to"
+    "|intention to|propose/proposes/proposed/proposing to/that|proposal/proposals to/that/for"
     "|expect/expects/expected/expecting to|expected to|hope/hopes/hoped/hoping to/for/that"
     "|want/wants/wanted/wanting to|wish/wishes/wished to|aim/aims/aimed/aiming to/at"
     "|seek/seeks/sought/seeking to|try/tries/tried/trying to"
@@ -159,7 +164,7 @@ _MODALITY = (
 )
 _MODALITY_CLAUSE = (
     "in/during/for/as a/an/the ~ simulation/drill/exercise/scenario/rehearsal/thought/experiment"
-    "/novel/film/play/dream/game/hypothetical/sketch"
+    "/novel/hypothetical"
 )
 _MODALITY_NEAR = (
     "draft|proposed|planned|prospective|potential|alleged|suspected|possible|would-be|aspiring"
@@ -172,14 +177,20 @@ _FALSEHOOD = (
     "|false claim/claims/statement/statements/belief/rumour/rumor/story/report/reports"
     "|lie/lies that|debunk/debunks/debunked|not/n't ~ true/correct that|not the case that"
 )
+_FALSEHOOD_CLAUSE = (
+    "is/are/was/were/been/be a myth/hoax/lie/misconception/fiction/rumour/rumor"
+    "|is/are/was/were/been/be ~ false/untrue/incorrect/unfounded/debunked/refuted/baseless"
+    "/disproved/retracted/disproven"
+)
 _TIME = "used to|until|till|erstwhile"
 _TIME_NEAR = "former|formerly|previously|ex"
 _QUANTIFIER = (
-    "up to #|limited to #|limited/confined to|limit of|cap of|capped at|at most #"
-    "|no/not more than #|at the most|a maximum of|maximum|not all/every/always|few|only a few"
+    "less/fewer than #|up to #|limited to #|limited/confined to|limit of|cap of|capped at"
+    "|at most #|no/not more than #|at the most|a maximum of|maximum|not all/every/always|few"
+    "|only a few"
 )
 _QUANTIFIER_NEAR = "some of|part of|parts of|half of|most of|many of|minority of|majority of"
-_QUANTIFIER_WEAK = "some|most|several|a few|certain|mostly|partly|partially|one of"
+_QUANTIFIER_WEAK = "almost/nearly #|some|most|several|a few|certain|mostly|partly|partially|one of"
 _ENGLISH: tuple[tuple[OperatorKind, Reach, Level, str], ...] = (
     ("idle", "after", "likely", _IDLE),
     ("negation", "after", "likely", _NEGATION_AFTER),
@@ -193,6 +204,7 @@ _ENGLISH: tuple[tuple[OperatorKind, Reach, Level, str], ...] = (
     ("modality", "clause", "likely", _MODALITY_CLAUSE),
     ("modality", "near", "likely", _MODALITY_NEAR),
     ("falsehood", "after", "likely", _FALSEHOOD),
+    ("falsehood", "clause", "likely", _FALSEHOOD_CLAUSE),
     ("time", "clause", "likely", _TIME),
     ("time", "near", "likely", _TIME_NEAR),
     ("quantifier", "after", "likely", _QUANTIFIER),

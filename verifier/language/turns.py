@@ -20,7 +20,8 @@ _ENGLISH: Mapping[OperatorKind, str] = MappingProxyType(
         "falsehood": (
             "false untrue incorrect wrong inaccurate erroneous myth myths misconception"
             " misconceptions hoax hoaxes fake lie lies fiction fictional debunked disproved refuted"
-            " fabricated forged bogus nonsense baseless unfounded retracted misquoted"
+            " fabricated reject rejects dispute disputes deny denies refute refutes"
+            " forged bogus nonsense baseless unfounded retracted misquoted"
         ),
         "negation": (
             "prohibited forbidden banned repealed revoked void invalid withdrawn cancelled canceled"

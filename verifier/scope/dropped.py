@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from spanproof.verifier.language.lexicon import lexicon_of, stem
+from spanproof.verifier.language.lexicon import lexicon_of
+from spanproof.verifier.language.word_forms import roots_of
 from spanproof.verifier.scope.operators import find_operators
 from spanproof.verifier.slots.alignment import Alignment
 from spanproof.verifier.slots.polarity import read_opposites
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from spanproof.verifier.language.lexicon import Locale
     from spanproof.verifier.language.operators import OperatorKind
     from spanproof.verifier.scope.operators import Operator
-    from spanproof.verifier.slots.words import Words
+    from spanproof.verifier.slots.words import Word, Words
 
 _DENIALS = frozenset({"negation", "exception", "falsehood"})
 _UNSURE = frozenset({"modality", "attribution", "condition", "question"})
@@ -58,9 +59,6 @@ _PRESENT = frozenset({"is", "are", "has", "have", "will", "can", "may", "must", 
 _NEEDS = frozenset(
     {"need", "needs", "needed", "require", "requires", "required", "must", "only", "necessary"}
 )
-#: Stems are one if one begins with the other (adopt, adoption), from so many letters on, or if
-#: so many letters are the same (approve, approval).
-_LONG, _ALIKE = 5, 6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,7 +96,12 @@ def find_cut(
     """
     first, last = span
     around = [
-        replace(operator, own=tuple(at for at in operator.own if not first <= at < last))
+        replace(
+            operator,
+            own=tuple(at for at in operator.own if not first <= at < last),
+            # Whenever it was so: the span hides that it was so for a time.
+            reach="sentence" if operator.reach == "clause" else operator.reach,
+        )
         for operator in find_operators(source.text, locale)
         if not (operator.own and first <= operator.first and operator.last <= last)
         and operator.low < last
@@ -143,7 +146,13 @@ class _Sentence:
         self._lexicon = lexicon_of(locale)
         self._texts = {word.text for word in self._words}
         self._stems = {word.stem for word in self._words}
-        self._roots = Roots(word.stem for word in self._words if word.content)
+        #: Where each root first stands, of content words alone.
+        self._roots: dict[str, int] = {}
+        content = [index for index, word in enumerate(self._words) if word.content]
+        for index in content:
+            for root in roots_of(self._words[index].text):
+                self._roots.setdefault(root, index)
+        self._wanted = len({self._words[index].stem for index in content})
         self._operators = tuple(
             operator
             for operator in find_operators(claim.text, locale)
@@ -155,7 +164,7 @@ class _Sentence:
     ) -> Iterator[Dropped]:
         """The operators of a sentence of the premise that this sentence drops."""
         shared = self._find_shared(premise, first, last)
-        if not shared or len(set(shared.values())) < _MATCHED * len(self._roots):
+        if not shared or len(set(shared.values())) < _MATCHED * self._wanted:
             return
         inside = inside[:_MAX_OPERATORS]
         for operator in inside:
@@ -179,10 +188,11 @@ class _Sentence:
             governed = [index for index in shared if operator.governs(index)]
             if not governed:
                 continue
-            is_first = _governs_first(source, operator, shared, _FIRST)
+            is_near = operator.reach == "near"
+            is_first = _governs_first(source, operator, shared, 1 if is_near else _FIRST)
             least = _GOVERNED_FIRST if is_first else _GOVERNED
-            if operator.reach == "near" and not is_first:
-                continue
+            if is_near:
+                least = 0.0 if is_first else 1.0
             others = [other for other in operators if other is not operator]
             if len(governed) >= least * len(shared) and not self._carries(
                 source, sentence, operator, others, shared
@@ -195,7 +205,7 @@ class _Sentence:
         denied = self._lexicon.negations | self._lexicon.negative_words
         return bool(
             _CARRIED_BY[kind] & kinds
-            or self._has(stem(word))
+            or self._has(word)
             or (kind in _DENIALS and self._texts & denied)
             or (kind == "modality" and self._texts & self._lexicon.bindings.keys())
         )
@@ -203,15 +213,17 @@ class _Sentence:
     def _find_shared(self, premise: Words, first: int, last: int) -> dict[int, int]:
         """The content words of the premise's sentence that stand here too, and where."""
         shared: dict[int, int] = {}
-        places: dict[str, int] = {}
-        for index, word in enumerate(self._words):
-            places.setdefault(word.stem, index)
         for index in range(first, last):
             word = premise.words[index]
-            root = self._roots.find(word.stem) if word.content else None
-            if root is not None:
-                shared[index] = places[root]
+            at = self._find(word) if word.content else None
+            if at is not None:
+                shared[index] = at
         return shared
+
+    def _find(self, word: Word) -> int | None:
+        """Where a word of the same root stands."""
+        found = (self._roots.get(root) for root in roots_of(word.text))
+        return next((at for at in found if at is not None), None)
 
     def _is_governed(
         self, premise: Words, operator: Operator, shared: dict[int, int], governed: list[int]
@@ -242,7 +254,7 @@ class _Sentence:
         if _CARRIED_BY[kind] & kinds:
             return True
         trigger = [premise.words[index] for index in operator.own]
-        if any(word.content and self._has(word.stem) for word in trigger):
+        if any(word.content and self._has(word.text) for word in trigger):
             return True
         if kind in _DENIALS:
             twice = sum(other.kind in _DENIALS for other in others) % 2 == 1
@@ -264,13 +276,18 @@ class _Sentence:
             return operator.reach == "clause" and not texts & _ONCE
         if kind == "condition":
             own = _find_condition(premise, operator)
-            return bool(own) and sum(index in shared for index in own) >= _TOLD * len(own)
+            told = sum(index in shared for index in own)
+            # A claim that has the condition's words alone tells it as a fact.
+            return bool(own) and told >= _TOLD * len(own) and not shared.keys() <= set(own)
         return False
 
-    def _has(self, stem: str) -> bool:
+    def _has(self, text: str) -> bool:
         """Whether a word of that root stands here, if with a negative prefix."""
-        return self._roots.find(stem) is not None or any(
-            prefix + stem in self._stems for prefix in _NEGATIVE_PREFIXES
+        roots = roots_of(text)
+        return any(
+            root in self._roots
+            or any(prefix + root in self._stems for prefix in _NEGATIVE_PREFIXES)
+            for root in roots
         )
 
     def _denies(self, premise: Words, sentence: tuple[int, int], besides: set[str]) -> bool:
@@ -293,32 +310,6 @@ class _Sentence:
             )
             for word in self._words
         )
-
-
-class Roots:
-    """Stems, and which of them is a word's: the same, its beginning, or one that begins alike."""
-
-    def __init__(self, stems: Iterable[str]) -> None:
-        self._stems = set(stems)
-        self._beginnings: dict[str, str] = {}
-        for known in self._stems:
-            for end in range(_LONG, len(known) + 1):
-                self._beginnings.setdefault(known[:end], known)
-
-    def __len__(self) -> int:
-        return len(self._stems)
-
-    def find(self, stem: str) -> str | None:
-        """The stem that a word with this one shares its root with."""
-        if stem in self._stems or len(stem) < _LONG:
-            return stem if stem in self._stems else None
-        if stem in self._beginnings:
-            return self._beginnings[stem]
-        longest = min(len(stem), _ALIKE)
-        for end in range(len(stem), longest - 1, -1):
-            if stem[:end] in self._beginnings:
-                return self._beginnings[stem[:end]]
-        return stem[:_LONG] if stem[:_LONG] in self._stems else None
 
 
 def _governs_first(premise: Words, operator: Operator, shared: dict[int, int], count: int) -> bool:

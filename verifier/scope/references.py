@@ -20,6 +20,10 @@ _LEADS = frozenset(
     {"but", "however", "yet", "and", "in", "fact", "note", "answer", "all", "a", "of"}
 )
 _POINTING = frozenset({"this", "that", "these", "those", "such", "above", "foregoing", "preceding"})
+#: What is said: "we reject this claim".
+_WORDS = frozenset(
+    {"claim", "claims", "statement", "view", "allegation", "assertion", "report", "story", "idea"}
+)
 _PRONOUNS = frozenset({"it", "they"})
 _COPULAS = frozenset(
     {"is", "are", "was", "were", "be", "been", "has", "have", "had", "lists", "list", "contains"}
@@ -83,6 +87,9 @@ def _speaks_of_before(
     if "evidence" in texts and "no" in texts:
         return "negation", texts.index("no")
     is_said = bool(_COPULAS & set(texts[:at]))
+    told = [i for i, text in enumerate(texts[:-1]) if text in _POINTING and texts[i + 1] in _WORDS]
+    if told and words[at].text in turns_of(locale):
+        return found
     if subject & _POINTING and words[start].text in {*_POINTING, "the"}:
         if "apply" in texts or "applies" in texts:
             return "exception", at

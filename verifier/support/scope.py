@@ -127,7 +127,7 @@ def _find_head_turn(words: Words, locale: Locale) -> tuple[OperatorKind, int, in
         is_word = words.words[at].text in turns_of(locale)
         behind = len(words.words) - at - 1
         if (is_word and (is_lead or kind != "question")) or (
-            not is_word and behind <= _NEAR_END and (is_lead or at == 0)
+            not is_word and behind <= _NEAR_END and (is_lead or at == 0 or behind == 1)
         ):
             return kind, at, at + 1
     if not is_lead:

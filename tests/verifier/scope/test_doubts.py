@@ -46,7 +46,7 @@ def test_a_claim_word_for_word_is_never_doubted(source: str, _: str) -> None:
     [
         ("If the levy falls, the harbour will close.", "condition", "If"),
         ("Some fear that the harbour will close.", "attribution", "fear that"),
-        ("It is a myth that the harbour will close.", "falsehood", "myth that"),
+        ("It is a myth that the harbour will close.", "falsehood", "is a myth"),
         ("Will the harbour close in spring? We ask.", "question", "spring?"),
         ("The harbour will not close.", "negation", "will not"),
         ("The harbour is expected to close.", "modality", "expected to"),

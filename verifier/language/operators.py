@@ -53,7 +53,7 @@ _IDLE = (
     "|know/knows/knew/known if|wonder/wonders/wondered ~ if|check/checks/checked if"
     "|determine/determines/determined if|tell/tells/told if|find/finds/found out if"
     "|investigate/investigates/investigated/test/tests/tested/examine/examines/examined if"
-    "|unclear/unsure/know/sure if|no later/sooner than|no 1/2/3/4/5/6/7/8/9/10|until recently"
+    "|unclear/unsure/know/sure if|no later/sooner than|no/nos #|until recently"
     "|could/cannot/can't/couldn't wait|could see/hear"
     "|is/are/was/were/be/been/being/only/also/often/mainly/when/if/and used to|no time"
     "|a/the few|a great/good few|few minutes/days/hours/years/weeks/months"
@@ -115,7 +115,12 @@ _CONDITION = (
     "|^should the/a/an/any/it/he/she/they/you|to the extent that/permitted|unless and until"
 )
 _ATTRIBUTION = (
-    "rumoured/rumored that|rumoured/rumored|speculation/rumours/rumors that"
+    "according to"
+    "|plaintiff/claimant/defendant/complainant/accused/suspect/witness/witnesses/prosecution"
+    "/prosecutor/prosecutors/defence/defense/opposition/rival/rivals/lawyer/lawyers ~ say/says"
+    "/said/state/states/stated/submit/submits/submitted/testify/testifies/testified/told"
+    "|testify/testifies/testified|submit/submits/submitted that|swear/swears/swore that"
+    "|rumoured/rumored that|rumoured/rumored|speculation/rumours/rumors that"
     "|claims/claimed the/a/an/he/she/it/they/his/her/its|claim/claims/claimed$"
     "|allege/alleges/alleged/alleging that|allege/alleges|allegedly|reportedly|purportedly"
     "|supposedly|ostensibly|purport/purports/purported to|claim/claims/claimed/claiming that/to"
@@ -138,7 +143,10 @@ _ATTRIBUTION = (
 )
 _ATTRIBUTION_WEAK = (
     "say/says/said/saying|tell/tells/told|announce/announces/announced"
-    "|report/reports/reported that|state/states/stated that|according to"
+    "|report/reports/reported that|state/states/stated that"
+    "|according to ~ report/reports/study/survey/data/figures/statistics/census/section/clause"
+    "/article/act/law/statute/contract/agreement/rules/court/tribunal/judgment/schedule/records"
+    "/minutes/accounts/estimates/research/analysis/paper/plan/invoice/register"
     "|suggest/suggests/suggested/suggesting that|estimate/estimates/estimated that"
     "|predict/predicts/predicted|warn/warns/warned"
 )

@@ -130,6 +130,8 @@ def _match(words: Words, index: int, phrase: _Phrase, numbers: Container[str]) -
             gap = _GAP
             continue
         for at in range(place, min(last, place + gap + 1)):
+            if at > place and words.is_cut_after(at - 1):
+                return ()
             word = words.words[at].text
             if word in part or ("n't" in part and word.endswith("n't")):
                 own.append(at)
@@ -168,7 +170,10 @@ def _place(words: Words, own: tuple[int, ...], phrase: _Phrase, breaks: _Breaks)
     if phrase.reach == "near":
         low, high = last, min(last + _GAP, high)
     elif phrase.reach == "after":
-        is_aside = first > low and (last >= high or words.is_cut_after(last - 1))
+        # ", she claimed." and ", according to a neighbour" speak of what is before them too.
+        is_aside = first > low and (
+            last >= high or words.is_cut_after(last - 1) or words.is_cut_after(first - 1)
+        )
         has_gap = len(own) < last - first
         if not (is_aside and phrase.kind == "attribution"):
             low = first if has_gap else last

@@ -38,6 +38,8 @@ SCOPE_CUT = "scope_cut"
 _HEADING_KINDS = frozenset(
     {"negation", "exception", "condition", "attribution", "modality", "falsehood"}
 )
+#: Words of a heading that may be about what the turning word says: "Repealed provisions".
+_MAX_HEADING = 5
 #: How near to the end of such a line a word that denies must stand: "… must not:".
 _NEAR_END = 3
 _MARKS = frozenset('"“«„')
@@ -126,7 +128,8 @@ def _find_head_turn(words: Words, locale: Locale) -> tuple[OperatorKind, int, in
         kind, at = turn
         is_word = words.words[at].text in turns_of(locale)
         behind = len(words.words) - at - 1
-        if (is_word and (is_lead or kind != "question")) or (
+        is_short = len(words.words) <= _MAX_HEADING
+        if (is_word and (is_lead or (is_short and kind != "question"))) or (
             not is_word and behind <= _NEAR_END and (is_lead or at == 0 or behind == 1)
         ):
             return kind, at, at + 1

@@ -94,21 +94,26 @@ class SupportJudge:
         return [self._judge(premise, hypothesis, citation) for hypothesis in hypotheses]
 
     def carries(self, premise: Premise, hypothesis: str, *, above: float = 0.0) -> bool:
-        """Whether a premise reaches the default threshold, and ``above``, without a veto.
+        """Whether a premise supports all of a claim by the default threshold, and ``above``.
 
-        No band or doubt of the policy counts. What was not read carries the claim: that it does
-        not is not shown.
+        Or word for word; without a veto. Nothing of the policy counts. What was not read carries
+        the claim: that it does not is not shown.
         """
         try:
             self._read([(premise.text, hypothesis)])
         except ModelError:
             return True
-        p_entailment = self._known[premise.text, hypothesis].entailment.p_entailment
-        if p_entailment is None:
+        entailment = self._known[premise.text, hypothesis].entailment
+        if entailment.p_entailment is None:
             return True
-        if p_entailment < self.edges.threshold + above:
+        coverage = self._measure(hypothesis, premise.text)
+        if not _may_pass(coverage) or compare_slots(hypothesis, premise.text, premise_start=0):
             return False
-        return not compare_slots(hypothesis, premise.text, premise_start=0)
+        return entailment.p_entailment >= self.edges.threshold + above or (
+            (entailment.p_contradiction or 0.0) < min(_CONTRADICTION_EDGES)
+            and _is_verbatim(coverage)
+            and not _find_doubts(hypothesis, premise.text, "possible")
+        )
 
     def _read(self, pairs: Sequence[tuple[str, str]]) -> None:
         unread = [pair for pair in dict.fromkeys(pairs) if pair not in self._known]

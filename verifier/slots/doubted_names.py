@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from spanproof.core.span import Span
 from spanproof.verifier.language.lexicon import lexicon_of
 from spanproof.verifier.slots.names import (
-    MAX_RIVALS,
     ROOT,
     Name,
     closeness,
+    count_rivals,
     find_names,
     has_more_words,
     is_short_form,
@@ -44,7 +44,7 @@ def doubt_names(alignment: Alignment, locale: Locale) -> Iterator[Doubt]:
     ours = _list_names(claim, premise, locale)
     if not ours:
         return
-    theirs = find_names(premise.text, locale)[:MAX_RIVALS]
+    theirs = find_names(premise.text, locale)[: count_rivals(len(ours))]
     roots = roots_of(premise.text, locale)
     claimed = {word.stem for word in claim.words}
     for name in ours:

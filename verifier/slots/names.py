@@ -31,6 +31,10 @@ _AROUND = 6
 #: Letters in which a name and its adjective agree (Canada, Canadian).
 ROOT = 4
 MAX_RIVALS = 2_000
+#: Names of the claim times names of the premise that are compared.
+_MAX_PAIRS = 20_000
+#: Places of one name's words that are compared with its rivals'.
+_MAX_PLACES = 300
 #: The text between two words of one name: a hyphen, or white space within a line.
 _JOINS = re.compile(r"-|[^\S\n]+")
 #: A single word of so few letters is a title or an abbreviation.
@@ -69,7 +73,7 @@ def compare_names(claim: Words, premise: Words, locale: Locale) -> list[Veto]:
             continue
         rivals = [
             rival
-            for rival in theirs[:MAX_RIVALS]
+            for rival in theirs[: count_rivals(len(ours))]
             if not all(w.stem in claimed for w in premise.words[rival.first : rival.last])
         ]
         found = (
@@ -80,6 +84,11 @@ def compare_names(claim: Words, premise: Words, locale: Locale) -> list[Veto]:
         if found is not None:
             vetoes.append(to_veto("name", claim, name.span, premise, found.span))
     return vetoes
+
+
+def count_rivals(names: int) -> int:
+    """How many names of the premise each of the claim's is compared with."""
+    return min(MAX_RIVALS, _MAX_PAIRS // max(1, names))
 
 
 def _find_absent(claim: Words, name: Name, premise: Words, rivals: list[Name]) -> Name | None:
@@ -109,7 +118,7 @@ def _find_elsewhere(
     places = [
         Name(place, place + 1, premise.words[place].span)
         for stem in stems
-        for place in roots_of(premise.text, locale).get(stem[:ROOT], ())[:MAX_RIVALS]
+        for place in roots_of(premise.text, locale).get(stem[:ROOT], ())[:_MAX_PLACES]
     ]
     own = max((closeness(claim, name, premise, place) for place in places), default=0.0)
     best: tuple[float, Name] | None = None

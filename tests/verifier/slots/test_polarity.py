@@ -70,3 +70,19 @@ def test_a_degree_that_both_sides_have_is_no_veto_of_another_beside_it() -> None
         premise_start=0,
     )
     assert (veto.kind, veto.claim, veto.source) == ("quantifier", "all", "some")
+
+
+@pytest.mark.parametrize(
+    ("claim", "premise"),
+    [
+        ("The loan is unsecured.", "The loan is secured."),
+        ("The appeal court quashed the ruling.", "The appeal court affirmed the ruling."),
+        ("The tumour was malignant.", "The tumour was benign."),
+        ("The agency downgraded the bond.", "The agency upgraded the bond."),
+        ("The drug inhibits the receptor.", "The drug stimulates the receptor."),
+        ("The city reported a budget deficit.", "The city reported a budget surplus."),
+    ],
+)
+def test_opposites_of_trades_differ(claim: str, premise: str) -> None:
+    (veto,) = compare_slots(claim, premise, premise_start=0)
+    assert veto.kind == "antonym"

@@ -19,6 +19,7 @@ from spanproof.core.verdicts.verdict import Support, UnsupportedPart
 from spanproof.verifier.entailment.guard import Boundaries, Guarded, judge_guarded
 from spanproof.verifier.scope.doubts import doubt_scope
 from spanproof.verifier.slots import compare_slots, doubt_slots, measure_coverage
+from spanproof.verifier.support.addressed import addresses_judge
 from spanproof.verifier.support.premise import Premise
 
 if TYPE_CHECKING:
@@ -145,6 +146,8 @@ class SupportJudge:
             and not _find_doubts(hypothesis, premise.text, "possible")
         ):
             status, reason = SupportStatus.ENTAILED, "verbatim"
+        if status is SupportStatus.ENTAILED and addresses_judge(f"{premise.text}\n{hypothesis}"):
+            status, reason = SupportStatus.BORDERLINE, "instruction"
         vetoes = tuple(_place_veto(veto, premise, citation) for veto in found)
         window = entailment.evidence or Span(0, len(premise.text))
         labels = self._model.identity.labels

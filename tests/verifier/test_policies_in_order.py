@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from itertools import pairwise
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -16,6 +17,9 @@ from spanproof.verifier.policies import load_policy
 from spanproof.verifier.verify import verify
 from tests.builders import MOMENT, make_library
 from tests.verifier.pair_models import PairModel
+
+if TYPE_CHECKING:
+    from spanproof.core.ports import EntailmentModel
 
 MILDEST_FIRST = ("balanced", "review", "strict")
 _SEVERITY = {"pass": 0, "review": 1, "fail": 2}
@@ -53,12 +57,12 @@ QUESTIONS = (None, "How long do refunds take?", "May the tenant repair the roof?
 PROBABILITIES = (0.02, 0.2, 0.299, 0.3, 0.301, 0.42, 0.45, 0.47, 0.5, 0.52, 0.56, 0.6, 0.65, 0.8)
 
 
-def _judge(answer: dict[str, object], model: PairModel | object, policy: str) -> tuple[int, ...]:
+def _judge(answer: dict[str, Any], model: EntailmentModel, policy: str) -> tuple[int, ...]:
     parsed = parse_answer(json.dumps(answer).encode())
     block = verify(
         parsed.answer,
         make_library(DOCUMENT),
-        model,  # type: ignore[arg-type] - either model
+        model,
         load_policy(policy),
         verified_at=MOMENT,
         imported=parsed.imported,
@@ -67,7 +71,7 @@ def _judge(answer: dict[str, object], model: PairModel | object, policy: str) ->
     return tuple(_BEST_FIRST.index(outcome) for outcome in outcomes)
 
 
-def _make_answer(draw: random.Random) -> dict[str, object]:
+def _make_answer(draw: random.Random) -> dict[str, Any]:
     count = draw.choice((1, 1, 2, 2, 3, 4))
     marks = "".join(f"[{number}]" for number in range(1, count + 1))
     text = DOCUMENT.text.text

@@ -176,6 +176,7 @@ def verify_pair(
         places=(),
         judge=judge,
         policy=policy,
+        obscured=find_obscured((claim,)),
         scope_codes=find_model_codes(judge.model),
     )
     support = support_claims(judge, answer, pairs, cites)[claim.span, 0]

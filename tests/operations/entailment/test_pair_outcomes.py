@@ -33,6 +33,7 @@ HYPOTHESES = (
     "Invoices are never paid.",
     "The tenant owns a boat in Marseille.",
     'The rules say "invoices are paid in gold".',
+    PREMISE.replace("Approved", "Approved &#110;&#111;&#116;"),
 )
 
 

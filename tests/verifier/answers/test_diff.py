@@ -198,15 +198,17 @@ def test_gone_added_changed_and_prose_are_told_apart() -> None:
 
 
 def test_one_citation_under_two_numbers_is_one_place_with_two_outcomes() -> None:
-    side = read_verified(_verify("Soon [1]. Late [2].", SENTENCES[0], SENTENCES[0]))
+    side = read_verified(
+        _verify("It comes soon [1]. It comes late [2].", SENTENCES[0], SENTENCES[0])
+    )
     (place,) = side.places
     assert place.anchors == (1, 2)
     assert place.outcomes == ("pass", "pass")
 
 
 def test_a_citation_that_no_sentence_uses_is_not_judged_and_still_matched() -> None:
-    used = read_verified(_verify("Soon [1].", SENTENCES[0]))
-    unused = read_verified(_verify("Soon.", SENTENCES[0]))
+    used = read_verified(_verify("It comes soon [1].", SENTENCES[0]))
+    unused = read_verified(_verify("It comes soon.", SENTENCES[0]))
     found = compare_answers(used, unused)
     ((one, other),) = found.changed
     assert (one.outcomes, other.outcomes) == (("pass",), (NOT_JUDGED,))

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from decimal import Decimal
 
     from spanproof.verifier.language.lexicon import Locale
+    from spanproof.verifier.language.paraphrases import Phrase
     from spanproof.verifier.slots.dates import CalendarDate
     from spanproof.verifier.slots.quantities import Quantity
     from spanproof.verifier.slots.words import Word, Words
@@ -82,18 +83,23 @@ def read_content(text: str, locale: Locale = "en") -> Content:
 
 def find_phrases(words: Words, index: int) -> list[tuple[int, str]]:
     """The phrases of the table that begin at a word: how many words, and the group's key."""
-    found = []
-    table = read_paraphrases().phrases
     every = words.words
-    for root in roots_of(every[index].text):
-        for phrase in table.get(root, ()):
-            last = index + len(phrase.roots)
-            if last <= len(every) and all(
-                wanted in roots_of(word.text)
-                for wanted, word in zip(phrase.roots, every[index:last], strict=True)
-            ):
-                found.append((len(phrase.roots), phrase.key))
-    return sorted(found, reverse=True)
+    found = []
+    for phrase in _list_phrases(every[index].text):
+        last = index + len(phrase.roots)
+        if last <= len(every) and all(
+            wanted in roots_of(word.text)
+            for wanted, word in zip(phrase.roots, every[index:last], strict=True)
+        ):
+            found.append((len(phrase.roots), phrase.key))
+    return sorted(found, reverse=True) if found else found
+
+
+@lru_cache(maxsize=65_536)
+def _list_phrases(word: str) -> tuple[Phrase, ...]:
+    """The phrases of the table that begin with a word."""
+    table = read_paraphrases().phrases
+    return tuple(phrase for root in roots_of(word) for phrase in table.get(root, ()))
 
 
 def find_initials(words: Words, index: int) -> tuple[int, str] | None:
@@ -121,8 +127,8 @@ class _Reader:
         self._words = words
         self._locale = locale
         self._lexicon = lexicon_of(locale)
-        self._same: list[set[str]] = []
-        self._given: list[set[str]] = []
+        self._same: list[frozenset[str]] = []
+        self._given: list[frozenset[str]] = []
         self._empty: list[bool] = []
 
     def read(self) -> Content:
@@ -137,13 +143,15 @@ class _Reader:
             phrases = find_phrases(self._words, index)
             if phrases:
                 lengths[index] = phrases[0][0]
-            given.update(key for _, key in phrases)
-            given.update(_list_initials(find_initials(self._words, index)))
-            for key in keys | given:
+                given = given.union(key for _, key in phrases)
+            run = find_initials(self._words, index)
+            if run is not None:
+                given = given.union(_list_initials(run[1]))
+            for key in keys | given if given else keys:
                 places.setdefault(key, []).append(index)
         return Content(
             words=self._words,
-            same=tuple(map(frozenset, self._same)),
+            same=tuple(self._same),
             places={key: tuple(found) for key, found in places.items()},
             sentences=_number_sentences(self._words),
             empty=tuple(self._empty),
@@ -153,23 +161,11 @@ class _Reader:
 
     def _add_word(self, word: Word) -> None:
         raw = self._words.text[word.start : word.end]
-        plain = word.text.removesuffix("'s")
         is_upper = len(raw) > 1 and raw.isupper()
-        # A number is its value, not its digits: 12 % is not 12.
-        same = set() if plain[0].isdigit() else set(keys_of(plain, is_upper=is_upper))
-        given = set(kinds_of(plain))
-        denies = plain.endswith("n't")
-        if is_upper:
-            same.add(f"ab:{plain}")
-        if denies or plain in DENIALS:
-            given.add("not")
-        if denies or plain in PLAIN_DENIALS:
-            same.add("not")
-        if plain[0].isdigit():
-            same |= _write_values(read_decimal(plain))
+        same, given, empty = _read_word(word.text.removesuffix("'s"), is_upper=is_upper)
         self._same.append(same)
         self._given.append(given)
-        self._empty.append(plain in EMPTY and not is_upper)
+        self._empty.append(empty)
 
     def _add_amounts(self) -> Iterable[tuple[Quantity, tuple[int, ...]]]:
         text = self._words.text
@@ -180,9 +176,9 @@ class _Reader:
             if first >= last:
                 continue
             if quantity.group.startswith("ordinal"):
-                self._same[first].update(f"{value}th" for value in values)
+                self._same[first] |= {f"{value}th" for value in values}
                 continue
-            same = {key for key in self._same[first] if not key.startswith("#")}
+            same = frozenset(key for key in self._same[first] if not key.startswith("#"))
             shares = {f"{value}%" for value in values}
             if quantity.group == "percent":
                 self._same[first] = same | shares
@@ -227,13 +223,31 @@ class _Reader:
                 word = self._words.words[index].text
                 is_day = word.isdigit() and word != str(year)
                 self._same[index] -= _write_values(read_decimal(word)) if is_day else set()
-                self._same[index].add(f"d:{year}-{month}-{day}")
+                self._same[index] |= {f"d:{year}-{month}-{day}"}
                 self._given[index] |= rough
 
 
-def _list_initials(run: tuple[int, str] | None) -> list[str]:
+@lru_cache(maxsize=65_536)
+def _read_word(word: str, *, is_upper: bool) -> tuple[frozenset[str], frozenset[str], bool]:
+    """The keys of both sides, those that a source gives besides, and whether it says nothing."""
+    # A number is its value, not its digits: 12 % is not 12.
+    same = set() if word[0].isdigit() else set(keys_of(word, is_upper=is_upper))
+    given = set(kinds_of(word))
+    denies = word.endswith("n't")
+    if is_upper:
+        same.add(f"ab:{word}")
+    if denies or word in DENIALS:
+        given.add("not")
+    if denies or word in PLAIN_DENIALS:
+        same.add("not")
+    if word[0].isdigit():
+        same |= _write_values(read_decimal(word))
+    return frozenset(same), frozenset(given), word in EMPTY and not is_upper
+
+
+def _list_initials(initials: str) -> list[str]:
     # "The World Health Organization Director": initials may end before the capitals do.
-    return [] if run is None else [f"ab:{run[1][:end]}" for end in range(2, len(run[1]) + 1)]
+    return [f"ab:{initials[:end]}" for end in range(2, len(initials) + 1)]
 
 
 def _write_values(values: Iterable[Decimal]) -> set[str]:

@@ -22,11 +22,14 @@ if TYPE_CHECKING:
 #: Up to how many words ``~`` stands for.
 _GAP = 3
 _TURNS = frozenset({"but", "while", "whereas", "although", "though", "however", "yet"})
-_JOINS = frozenset({"and", "or", "which", "who", "whose", "where", "because", "so", "as", "since"})
+_JOINS = frozenset(
+    {"and", "or", "which", "who", "whose", "where", "because", "so", "as", "since", "otherwise"}
+)
 _OPENS = frozenset({"which", "who", "whose"})
 _SUBORDINATES = frozenset(
     {"although", "though", "because", "while", "whilst", "after", "when", "whenever", "since", "as"}
     | {"once", "despite", "if", "unless", "where", "until", "before", "given", "whereas", "even"}
+    | {"to", "by", "instead", "rather", "unlike"}
 )
 _STRONG, _WEAK = 2, 1
 

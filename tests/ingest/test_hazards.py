@@ -31,15 +31,15 @@ _VERTICAL = (
 
 
 def _says(*points: str) -> bytes:
-    """A page whose letters A, B, C… are these characters, by the font's own table."""
-    rows = b"".join(b"<%02X><%s>\n" % (65 + i, p.encode()) for i, p in enumerate(points))
+    """A page whose signs ¡, ¢, £… are these characters, by the font's own table."""
+    rows = b"".join(b"<%02X><%s>\n" % (0xA1 + i, p.encode()) for i, p in enumerate(points))
     table = (
         b"/CIDInit/ProcSet findresource begin 12 dict begin begincmap/CMapName/X def\n"
         b"/CMapType 2 def 1 begincodespacerange<00><FF>endcodespacerange\n"
         b"%d beginbfchar\n%sendbfchar\nendcmap end end" % (len(points), rows)
     )
     font = HELVETICA.replace(b">>", b"/ToUnicode 6 0 R>>")
-    shown = "".join(chr(65 + i) for i in range(len(points)))
+    shown = "".join(chr(0xA1 + i) for i in range(len(points)))
     stream = b"<</Length %d>>stream\n%s\nendstream" % (len(table), table)
     return build_pdf(PageSpec(content=text_at(72, 700, shown)), font=font, extra=(stream,))
 

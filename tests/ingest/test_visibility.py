@@ -12,6 +12,7 @@ import pytest
 from spanproof.core.citation import Quote
 from spanproof.ingest import extract
 from spanproof.verifier.quotes.existence import check_existence
+from tests.engines import needs_mupdf
 from tests.ingest.pdf_bytes import PageSpec, build_pdf, text_at
 
 SEEN = "The tenant pays the rent monthly."
@@ -120,3 +121,39 @@ def test_what_a_reader_sees_is_not(name: str) -> None:
     data = _document(VISIBLE[name])
     for quote in (SEEN, DOUBTED):
         assert not {"HIDDEN_TEXT", "LOST_GLYPHS"} & set(_codes(data, quote))
+
+
+def _table(*pairs: tuple[int, int]) -> bytes:
+    """A font's ToUnicode: Latin letters as they are, and these codes as other characters."""
+    told = dict(zip(range(0x20, 0x7F), range(0x20, 0x7F), strict=True)) | dict(pairs)
+    rows = b"".join(b"<%02x> <%04x>\n" % each for each in told.items())
+    body = b"begincmap\n1 begincodespacerange <00> <ff> endcodespacerange\n"
+    body += b"%d beginbfchar\n%sendbfchar\nendcmap" % (len(told), rows)
+    return b"<</Length %d>>stream\n%s\nendstream" % (len(body), body)
+
+
+@needs_mupdf
+@pytest.mark.parametrize(
+    ("drawn", "told", "quote"),
+    [
+        ("The fee is 900 euros.", ((0x39, 0x35),), "The fee is 500 euros."),
+        ("It is nNt safe.", ((0x4E, 0x6F),), "It is not safe."),
+        ("Safe never.", ((0x6E, 0x200B), (0x76, 0x20)), None),
+    ],
+)
+def test_a_font_that_tells_other_characters_than_it_shows(
+    drawn: str, told: tuple[tuple[int, int], ...], quote: str | None
+) -> None:
+    font = b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica/ToUnicode 6 0 R>>"
+    content = _shown(drawn, y=700)
+    data = build_pdf(PageSpec(content=content), font=font, extra=(_table(*told),))
+    extraction = extract(data)
+    codes = check_existence(Quote(text=quote or extraction.text.text.strip()), extraction, ())[1]
+    assert {"HIDDEN_TEXT", "LOST_GLYPHS"} <= set(codes)
+
+
+@needs_mupdf
+def test_a_font_that_tells_the_truth() -> None:
+    font = b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica/ToUnicode 6 0 R>>"
+    data = build_pdf(PageSpec(content=_shown(SEEN, y=700)), font=font, extra=(_table(),))
+    assert not {"HIDDEN_TEXT", "LOST_GLYPHS"} & set(_codes(data, SEEN))

@@ -14,6 +14,7 @@ from spanproof.ingest.assembly.assemble import assemble
 from spanproof.ingest.assembly.characters import is_space
 from spanproof.ingest.assembly.joining import Batches, PageReport
 from spanproof.ingest.engine.mupdf.annotations import read_segments
+from spanproof.ingest.engine.mupdf.font_tables import FontTables
 from spanproof.ingest.engine.mupdf.frames import read_frame, unrotate
 from spanproof.ingest.engine.mupdf.library import (
     TEXT_FLAGS,
@@ -71,6 +72,7 @@ class PageWalk:
     characters: int = 0
     has_blank_pages: bool = False
     visibility: Visibility = field(default_factory=Visibility)
+    fonts: FontTables = field(default_factory=FontTables)
 
     def run(self) -> None:
         """Walk all pages, with the labels that the document gives them."""
@@ -178,6 +180,7 @@ class PageWalk:
         if reading.page is None or reading.report.is_recognised or not len(stream):
             return np.zeros(len(stream), np.uint16)
         try:
+            reading.painted += self.fonts.find_painted(reading.page, stream, reading.text_page)
             return self.visibility.flags_of(reading.page, stream, reading.report.frame)
         except library_errors() as error:
             if is_memory(error):

@@ -6,7 +6,7 @@ import ctypes
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from spanproof.ingest.assembly.segments import MARKUP, Segment
+from spanproof.ingest.assembly.segments import MARKUP, Segment, is_shown
 from spanproof.ingest.engine.pdfium.documents import read_text
 from spanproof.ingest.engine.pdfium.frames import to_rect
 from spanproof.ingest.engine.pdfium.library import load_pdfium
@@ -96,7 +96,8 @@ def _read(form: Any, annotation: Any) -> Segment | None:  # noqa: ANN401 - see a
         text=text,
         rect=to_rect(box.left, box.bottom, box.right, box.top),
         name=name,
-        hidden=bool(raw.FPDFAnnot_GetFlags(annotation) & _HIDDEN),
+        hidden=bool(raw.FPDFAnnot_GetFlags(annotation) & _HIDDEN)
+        or not is_shown("Widget" if subtype == _WIDGET else name or "", text, None),
     )
 
 

@@ -8,6 +8,7 @@ from spanproof.core import canonical_json
 from spanproof.core.documents.document import Extraction, Pipeline
 from spanproof.core.errors import OcrUnavailableError
 from spanproof.ingest.assembly.characters import CANON
+from spanproof.ingest.assembly.ink import VISIBILITY
 from spanproof.ingest.assembly.joining import join
 from spanproof.ingest.engine.pdfium.annotations import open_form
 from spanproof.ingest.engine.pdfium.documents import is_encrypted, open_document
@@ -43,6 +44,7 @@ class PdfiumEngine:
             "normaliser": CANON,
             "actualtext": "marked content",
             "ocg": "all",
+            "visibility": VISIBILITY,
             "ocr": None,
         }
         return Pipeline(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from spanproof.ingest.engine.pdfium.library import Calls, address_of, load_calls
+from spanproof.ingest.engine.pdfium.library import Calls, address_of, load_calls, load_pdfium
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,6 +28,31 @@ _Matrix = np.ndarray[Any, np.dtype[np.float64]]
 def text_objects(page: Any) -> list[int]:  # noqa: ANN401 - an untyped binding
     """The addresses of all text objects, those of no visible text too."""
     return [one for one, _ in _walk(*_on_page(page), _TEXT, np.eye(3), _DEEPEST)]
+
+
+def remove_text(page: Any) -> None:  # noqa: ANN401 - an untyped binding
+    """Take the text off a page and the forms that it draws, in memory only."""
+    raw = load_pdfium()
+    objects = [raw.FPDFPage_GetObject(page, i) for i in range(raw.FPDFPage_CountObjects(page))]
+    for one in objects:
+        kind = raw.FPDFPageObj_GetType(one)
+        if kind == _TEXT:
+            if raw.FPDFPage_RemoveObject(page, one):
+                raw.FPDFPageObj_Destroy(one)
+        elif kind == _FORM:
+            _remove_inner(one, _DEEPEST)
+
+
+def _remove_inner(form: Any, deepest: int) -> None:  # noqa: ANN401 - see above
+    raw = load_pdfium()
+    count = max(0, raw.FPDFFormObj_CountObjects(form))
+    for one in [raw.FPDFFormObj_GetObject(form, index) for index in range(count)]:
+        kind = raw.FPDFPageObj_GetType(one)
+        if kind == _TEXT:
+            if raw.FPDFFormObj_RemoveObject(form, one):
+                raw.FPDFPageObj_Destroy(one)
+        elif kind == _FORM and deepest:
+            _remove_inner(one, deepest - 1)
 
 
 def image_share(page: Any, box: Rect) -> float:  # noqa: ANN401 - an untyped binding

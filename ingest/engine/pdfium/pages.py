@@ -5,15 +5,20 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from spanproof.core.documents.layout import CharFlag
 from spanproof.core.errors import BrokenDocumentError
 from spanproof.core.geometry import PageFrame
 from spanproof.ingest.assembly.actual_text import Painted, find_painted
 from spanproof.ingest.assembly.assemble import assemble
+from spanproof.ingest.assembly.characters import is_space
 from spanproof.ingest.assembly.joining import Batches, PageReport, hidden_pages
 from spanproof.ingest.engine.pdfium.annotations import read_segments
 from spanproof.ingest.engine.pdfium.columns import Columns, no_text, open_text, read_columns
 from spanproof.ingest.engine.pdfium.documents import open_page, read_label
 from spanproof.ingest.engine.pdfium.frames import LETTER, read_frame, reading_frame
+from spanproof.ingest.engine.pdfium.ink import see_page
 from spanproof.ingest.engine.pdfium.library import load_calls, load_pdfium
 from spanproof.ingest.engine.pdfium.lines import make_stream
 from spanproof.ingest.engine.pdfium.objects import find_actual_text, image_share, remove_marks
@@ -21,7 +26,9 @@ from spanproof.ingest.engine.pdfium.user_unit import may_scale, read_user_unit
 from spanproof.ingest.limits import check_limit, report_page
 
 if TYPE_CHECKING:
+    from spanproof.ingest.assembly.characters import Flags
     from spanproof.ingest.assembly.segments import Segment
+    from spanproof.ingest.assembly.stream import CharStream
     from spanproof.ingest.limits import Limits
 
 # Pages are put together until there are about so many characters.
@@ -118,6 +125,11 @@ class PageWalk:
         frames = [reading.report.frame for reading in waiting]
         stream = make_stream([reading.columns for reading in waiting], frames)
         ends = stream.char_ends()
+        first = len(self.reports) - len(waiting)
+        seen = [
+            self._see(first + index, stream.page(index), reading)
+            for index, reading in enumerate(waiting)
+        ]
         batch = assemble(
             stream,
             frames,
@@ -127,10 +139,21 @@ class PageWalk:
                 for reading, end in zip(waiting, [0, *ends[:-1]], strict=True)
                 for one in reading.painted
             ],
+            concealed=np.concatenate(seen),
         )
         self.characters += len(batch.text)
         check_limit(self.characters, self.limits.max_characters, "characters")
         self.batches.append(batch)
+
+    def _see(self, index: int, stream: CharStream, reading: _Reading) -> Flags:
+        """The flags of a page's characters that a reader sees nothing of, or struck out."""
+        if not len(stream):
+            return np.zeros(0, np.uint16)
+        try:
+            return see_page(self.opened, index, stream, reading.report.frame)
+        except BrokenDocumentError:
+            # What cannot be drawn is seen by nobody: it never passes as seen.
+            return np.where(is_space(stream.points), 0, np.uint16(CharFlag.INVISIBLE))
 
     def find_covered(self) -> frozenset[int]:
         """The pages with mostly hidden text on which an image takes most of the page."""

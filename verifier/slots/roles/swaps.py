@@ -49,7 +49,7 @@ _SYMMETRIC_VERBS = _bases("share match tie date dance kiss hug engage close play
 _IDLE = _bases(
     "be and or with between among as like plus in on at of for that who which it he she they"
     " about when where while nor both either but i you we him them one what how why not near"
-    " during along amongst minus per th st nd rd n although though whereas"
+    " during along amongst minus per th st nd rd co pre non n although though whereas"
 )
 #: Other function words that are a pivot by themselves.
 _PIVOTS = _bases(
@@ -73,8 +73,8 @@ _MAX_ARGUMENT, _MAX_APART = 6, 9
 _MAX_PLACES = 40
 #: A sentence with less than this share of the claim's words speaks of something else.
 _LEAST_SHARE = 0.6
-#: For a veto nearly all of them must be there.
-_SURE_SHARE = 0.75
+#: For a veto nearly all of them must be there, and not many more.
+_SURE_SHARE, _SURE_MORE = 0.9, 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,9 +116,14 @@ def _find_swaps(alignment: Alignment, locale: Locale) -> Iterator[tuple[bool, Ve
         swap = _find_swap(ours, theirs, is_class=is_class, is_quoting=is_quoting)
         if swap is not None:
             (line, first, last), (other, low, high), adjacent = swap
-            share = max(each.share for each in beside)
+            is_sure = any(
+                each.share >= _SURE_SHARE
+                and _count(premise, each.first, each.last)
+                <= _SURE_MORE * _count(claim, *claim.sentence(index))
+                for each in beside
+            )
             yield (
-                adjacent and share >= _SURE_SHARE,
+                adjacent and is_sure,
                 to_veto(
                     "roles",
                     claim,
@@ -147,6 +152,10 @@ def _find_swap(
                     other_ends = run.theirs - 1, run.theirs + run.length
                     return (line, *ends), (other, *other_ends), adjacent
     return None
+
+
+def _count(words: Words, first: int, last: int) -> int:
+    return sum(word.content for word in words.words[first:last])
 
 
 def _holds(line: Line, part: Line) -> bool:

@@ -150,7 +150,9 @@ def test_a_quote_is_found_where_it_stands(kept: Context, name: str) -> None:
     assert existence["status"] == "EXACT"
     assert (existence["char_start"], existence["char_end"]) == (start, start + len(SECOND))
     assert SECOND in verdict["claim"]["text"]
-    assert block["result"] == "pass"
+    assert verdict["outcome"] == "pass"
+    # The sentence before it is not cited; only langextract gives no prose.
+    assert block["codes"] == ([] if name == "langextract" else ["UNCITED_STATEMENT"])
     assert block["import"]["format"] == name
     assert block["import"]["unmapped"] == []
 

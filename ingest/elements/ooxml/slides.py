@@ -20,11 +20,13 @@ from spanproof.ingest.elements.ooxml.container import (
     to_int,
 )
 from spanproof.ingest.elements.ooxml.graphics import read_graphic
+from spanproof.ingest.elements.ooxml.slide_look import Frame, SlideLook
 from spanproof.ingest.elements.ooxml.variant import to_usual
 from spanproof.ingest.elements.ooxml.word_text import read_paragraph
 from spanproof.ingest.elements.partition import partition
 from spanproof.ingest.elements.piece import Piece, name_cell, write_pieces
 from spanproof.ingest.elements.pipeline import unstructured_pipeline
+from spanproof.ingest.elements.styles.seen import VISIBILITY
 from spanproof.ingest.elements.writer import TextWriter
 from spanproof.ingest.limits import check_limit
 from spanproof.ingest.media_type import PPTX
@@ -64,10 +66,13 @@ def read(
     reading = partition(PPTX, to_usual(package, data), pages=True)
     writer = TextWriter(limits=limits)
     for number, part in enumerate(slides, start=1):
-        _write_slide(writer, _SlideReader(package=package, part=part, reading=reading), number)
+        look = SlideLook(package, main, part)
+        reader = _SlideReader(package=package, part=part, reading=reading, look=look)
+        _write_slide(writer, reader, number)
         problem = reading.find_problem(writer.page_text(), number)
         writer.end_page(status="ok" if problem is None else "degraded", problem=problem)
-    return writer.finish(document, unstructured_pipeline("pptx", ("lxml", "python-pptx")))
+    libraries = ("lxml", "python-pptx")
+    return writer.finish(document, unstructured_pipeline("pptx", libraries, visibility=VISIBILITY))
 
 
 def _slides_of(package: Package, main: str) -> list[str]:
@@ -105,6 +110,8 @@ class _SlideReader:
     package: Package
     part: str
     reading: Reading
+    look: SlideLook
+    frame: Frame = field(default_factory=Frame)
     pieces: list[Piece] = field(default_factory=list)
 
     def shapes(self, tree: _Element | None) -> None:
@@ -113,30 +120,35 @@ class _SlideReader:
             if name == "sp":
                 self._shape(node)
             elif name == "grpSp":
+                outer, self.frame = self.frame, self.frame.inside(node)
                 self.shapes(node)
+                self.frame = outer
             elif name == "AlternateContent":
                 self.shapes(shown_branch(node))
             elif name == "graphicFrame":
                 self._frame(node)
             elif name in {"pic", "cxnSp"}:
-                self._paragraphs(child(node, "txBody"), "")
+                self._paragraphs(node, "")
 
     def _shape(self, node: _Element) -> None:
-        self._paragraphs(child(node, "txBody"), _placeholder_of(node))
+        self._paragraphs(node, _placeholder_of(node))
 
-    def _paragraphs(self, body: _Element | None, placeholder: str | None) -> None:
+    def _paragraphs(self, shape: _Element, placeholder: str | None) -> None:
+        body, flags_of = child(shape, "txBody"), self.look.flags_of(shape, self.frame)
         fixed = _PLACEHOLDERS.get(placeholder or "")
         for node in children(body, "p"):
-            text = read_paragraph(node).text
+            found = read_paragraph(node, flags_of)
+            text, seen = found.text, found.marks
             properties = child(node, "pPr")
             marks = {local(inner) for inner in properties} if properties is not None else set()
             listed = marks & _BULLETS or (placeholder in _LISTS and "buNone" not in marks)
             if fixed is not None or not listed:
                 kind = fixed or self._guess(text)
-                self.pieces.append(Piece(kind=kind, text=text))
+                self.pieces.append(Piece(kind=kind, text=text, marks=seen))
             else:
                 depth = to_int(attribute(properties, "lvl")) if properties is not None else 0
-                self.pieces.append(Piece(kind="list_item", text=text, level=max(depth, 0) + 1))
+                level = max(depth, 0) + 1
+                self.pieces.append(Piece(kind="list_item", text=text, level=level, marks=seen))
 
     def _guess(self, text: str) -> BlockKind:
         # Its list items are guesses from the look of a placeholder that the markup has denied.

@@ -27,6 +27,7 @@ _EMPTY = _words(
     " would not never isn't aren't wasn't weren't hasn't haven't hadn't don't doesn't didn't can't"
     " couldn't mustn't shouldn't won't wouldn't be been of course the a an"
 )
+_GAPLESS = re.compile(r"[\u0E00-\u0E7F\u3040-\u30FF\u3400-\u9FFF\uAC00-\uD7AF]")
 _YES = re.compile(
     r"(?:yes|yeah|yep|correct|true|indeed|right|exactly|absolutely|certainly)\s*(?:[,.;:!—–-]|$)",
     re.IGNORECASE,
@@ -54,7 +55,8 @@ def is_empty(hypothesis: str) -> bool:
 def is_fragment(hypothesis: str) -> bool:
     """Whether a claim is no sentence: few words, and no finite verb behind a subject."""
     words = _WORD.findall(hypothesis)
-    if len(words) > _MAX_FRAGMENT_WORDS:
+    # Scripts without gaps between words do not tell how many there are.
+    if len(words) > _MAX_FRAGMENT_WORDS or _GAPLESS.search(hypothesis):
         return False
     polar = _YES.match(hypothesis) or _NO.match(hypothesis)
     rest = hypothesis[polar.end() :] if polar else hypothesis

@@ -34,6 +34,7 @@ def test_a_claim_without_a_verb_is_a_fragment(claim: str) -> None:
     [
         "It is due in May.",
         "He fled.",
+        "付款在期限内完成。",
         "Refunds take four days.",
         "No, the tenant must pay.",
         "The fee is due.",

@@ -46,7 +46,7 @@ MARKUP = frozenset(
 # Those whose own words a viewer writes on the page.
 _SHOWN = frozenset({"FreeText", "Widget"})
 # A field of so many letters and digits may hold more than it shows at once.
-_SCROLLED = 200
+_SCROLLED = 40
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

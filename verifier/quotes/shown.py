@@ -32,7 +32,7 @@ _MOST_LINE = 2_000
 # Of glyphs without a character of the text: white space between them and the span.
 _NEAR = 8
 # A span of more runs than a page of prose has is judged by its first ones.
-_MOST_RUNS = 400
+_MOST_RUNS = 120
 
 
 def shown_codes(cited: Extraction, span: Span, pages: Sequence[Page]) -> Codes:

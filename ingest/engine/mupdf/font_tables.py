@@ -46,7 +46,7 @@ class FontTables:
         mupdf = load_pymupdf().mupdf
         resources = mupdf.pdf_page_resources(mupdf.pdf_page_from_fz_page(page.this))
         lies: dict[str, Lies] = {}
-        for name, found in self._of_resources(resources, _MOST_DEPTH):
+        for name, found in self._of_resources(resources, set(), _MOST_DEPTH):
             lies.setdefault(name, {}).update(found)
         if not lies:
             return []
@@ -64,7 +64,12 @@ class FontTables:
             for start, end in edges.reshape(-1, 2).tolist()
         ]
 
-    def _of_resources(self, resources: Any, deepest: int) -> Iterator[tuple[str, Lies]]:  # noqa: ANN401 - see above
+    def _of_resources(
+        self,
+        resources: Any,  # noqa: ANN401 - see above
+        visited: set[int],
+        deepest: int,
+    ) -> Iterator[tuple[str, Lies]]:
         mupdf = load_pymupdf().mupdf
         fonts = mupdf.pdf_dict_gets(resources, "Font")
         for index in range(mupdf.pdf_dict_len(fonts)):
@@ -79,9 +84,14 @@ class FontTables:
         forms = mupdf.pdf_dict_gets(resources, "XObject")
         for index in range(mupdf.pdf_dict_len(forms) if deepest else 0):
             form = mupdf.pdf_dict_get_val(forms, index)
+            number = mupdf.pdf_to_num(form)
+            # Forms share forms: each is looked into once.
+            if number in visited:
+                continue
+            visited.add(number)
             inner = mupdf.pdf_dict_gets(form, "Resources")
             if mupdf.pdf_is_dict(inner):
-                yield from self._of_resources(inner, deepest - 1)
+                yield from self._of_resources(inner, visited, deepest - 1)
 
 
 def _font_names(text_page: Any) -> list[str] | None:  # noqa: ANN401 - see above

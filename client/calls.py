@@ -173,7 +173,6 @@ def _read_verified(response: httpx.Response) -> VerifiedAnswer:
         verification_id=raw["verification_id"],
         answer_id=raw["answer_id"],
         result=block["result"],
-        level=block["level"],
         recommended_action=block["recommended_action"],
         all_spans_present=block["all_spans_present"],
         all_claims_entailed=block["all_claims_entailed"],

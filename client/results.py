@@ -20,7 +20,6 @@ class VerifiedAnswer:
     verification_id: str
     answer_id: str
     result: str
-    level: str
     recommended_action: str
     all_spans_present: bool
     all_claims_entailed: bool

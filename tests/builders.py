@@ -20,7 +20,9 @@ from spanproof.core.documents.document import (
 from spanproof.core.span import Span
 from spanproof.core.text import CanonicalText
 from spanproof.core.verdicts.calibration import CalibrationRecord
+from spanproof.core.verdicts.groups import GROUPS
 from spanproof.core.verdicts.model import Entailment, ModelIdentity
+from spanproof.verifier.policies import NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -77,6 +79,10 @@ def make_record(*, weights: Digest, **given: Any) -> CalibrationRecord:
     return CalibrationRecord(**(fields | given))
 
 
+#: Certificates for every group: what such a model says is enough, whatever the words are.
+CERTIFIED = tuple((f"{policy}/{group}", 0.5) for policy in NAMES for group in GROUPS)
+
+
 class ScriptedModel:
     """Says what the script says of a premise; anything else is neutral. For the procedure's tests.
 
@@ -94,6 +100,7 @@ class ScriptedModel:
             calibration="none",
             threshold=0.5,
             labels=("entailment", "neutral", "contradiction"),
+            thresholds=CERTIFIED,
             record=make_record(weights=Digest.of(b"scripted")),
         )
 

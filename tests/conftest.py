@@ -18,8 +18,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from spanproof.verifier.slots import Coverage
-from spanproof.verifier.support.judge import SupportJudge
 from tests.engines import choose_engine, skip_without_mupdf
 from tests.one_name import refuse_bare_names
 from tests.spread import put_longest_first, spare_the_collector
@@ -45,23 +43,6 @@ DATABASES = ("sqlite", "postgresql")
 #: Where Linux keeps files in memory, and what a server and the tests' own files may need of it.
 MEMORY = Path("/dev/shm")  # noqa: S108 - a folder is made in it that is nobody else's
 MEMORY_BYTES = 4 << 30
-
-
-@pytest.fixture(autouse=True)
-def scripted_models_decide_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a scripted model says of two texts counts, whatever their words are.
-
-    Its tests are about what is made of probabilities, and cite texts that share few words. The
-    words are compared for every other model.
-    """
-    measure = SupportJudge._measure
-
-    def measure_unscripted(judge: SupportJudge, hypothesis: str, premise: str) -> Coverage:
-        if judge.model.name in {"scripted", "rule", "example"}:
-            return Coverage(ordered=1.0, accounted=1.0, leftover=(), words=1)
-        return measure(judge, hypothesis, premise)
-
-    monkeypatch.setattr(SupportJudge, "_measure", measure_unscripted)
 
 
 @pytest.fixture(autouse=True)

@@ -1,4 +1,4 @@
-"""Calibrate a model folder on dev, and derive its thresholds and the bound of ``strict``.
+"""Calibrate a model folder on labelled pairs, and certify what it may let pass.
 
 ``python -m training.calibrate --model DIR --pairs dev.jsonl.gz --cache KEPT.npz``. Everything is
 fitted on the documents of half 0 and measured on those of half 1; the fit of half 0 is what is
@@ -43,12 +43,18 @@ def to_evidence(readings: DevReadings) -> Evidence:
     return Evidence.of(pairs, readings.readings, readings.labels)
 
 
-def fit(readings: DevReadings, options: CalibrationOptions) -> dict[str, Any]:
-    """The content of ``calibration.json``; templates take part in no threshold and no bound."""
+def fit(
+    readings: DevReadings, options: CalibrationOptions, certified_on: DevReadings | None = None
+) -> dict[str, Any]:
+    """The content of ``calibration.json``; templates take part in no threshold or certificate."""
     return calibrate(
         to_evidence(readings),
         Calibration(),
-        replace(options, apart=TEMPLATE_SOURCES),
+        replace(
+            options,
+            apart=TEMPLATE_SOURCES,
+            certified_on=None if certified_on is None else to_evidence(certified_on),
+        ),
         weights_sha256=readings.weights_sha256,
         labelled_sha256=readings.pairs_sha256,
     )
@@ -59,11 +65,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--model", type=Path, required=True, help="model folder")
     parser.add_argument("--pairs", type=Path, required=True, help="labelled *.jsonl.gz")
+    parser.add_argument(
+        "--certify-on", type=Path, help="labelled *.jsonl.gz for the certificates; default: --pairs"
+    )
     parser.add_argument("--cache", type=Path, required=True, help="window logits (.npz)")
     parser.add_argument("--name", default="dev-half-0", help="name in every block")
-    parser.add_argument(
-        "--alpha", type=float, help="what strict promises; default: the least that half 0 hopes for"
-    )
     parser.add_argument("--delta", type=float, default=0.05, help="1 - confidence of the promise")
     parser.add_argument(
         "--max-contradictions",
@@ -80,12 +86,17 @@ def main() -> None:
     options = CalibrationOptions(
         name=arguments.name,
         made_on=datetime.now(UTC).date(),
-        alpha=arguments.alpha,
         delta=arguments.delta,
         max_contradictions=arguments.max_contradictions,
         with_terms=not arguments.no_terms,
     )
-    content = fit(readings, options)
+    certified_on = None
+    if arguments.certify_on is not None:
+        kept = arguments.cache.with_name("certificates.npz")
+        certified_on = read_dev(arguments.model, arguments.certify_on, kept)
+    content = fit(readings, options, certified_on)
+    if certified_on is not None:
+        content["certified_on_sha256"] = certified_on.pairs_sha256
     print("\n".join(describe_calibration(content)))
     if arguments.dry_run:
         print(json.dumps(content, indent=1))

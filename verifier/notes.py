@@ -36,10 +36,11 @@ _EXISTENCE = {
     ExistenceStatus.NOT_RUN: "The quote was not looked for.",
 }
 _SUPPORT = {
-    SupportStatus.CONTRADICTED: "The span says the opposite of the claim.",
+    SupportStatus.CONTRADICTED: "The model reads a contradiction between the claim and the span.",
     SupportStatus.NEUTRAL: "The span does not support the claim.",
     SupportStatus.BORDERLINE: "Whether the span supports the claim is too close to call.",
 }
+_DENIED = frozenset({SupportStatus.NEUTRAL, SupportStatus.CONTRADICTED})
 _UNSUPPORTED = frozenset({SupportStatus.NEUTRAL, SupportStatus.CONTRADICTED, SupportStatus.NOT_RUN})
 _IN_CONTEXT = {
     "bare": "",
@@ -96,7 +97,7 @@ def _why_not_there(axes: Axes, codes: Sequence[str]) -> str | None:
 
 
 def _why_not_supported(support: Support) -> str | None:
-    if support.vetoes and support.status is SupportStatus.NEUTRAL:
+    if support.vetoes and support.status in _DENIED:
         veto = support.vetoes[0]
         said = repr(veto.source) if veto.source is not None else "nothing of the kind"
         return f"The claim says {veto.claim!r} where the span says {said} ({veto.kind})."

@@ -140,7 +140,7 @@ class Summary:
     """The fields of the block that are derived from its verdicts."""
 
     result: Outcome
-    level: str
+    citation_level: str
     density: float
     declared_count: int
     declared_density: float
@@ -201,7 +201,7 @@ def summarise(
         reason = "uncited_statements"
     return Summary(
         result=result,
-        level=level,
+        citation_level=level,
         density=density,
         declared_count=declared,
         declared_density=declared / sentences if sentences else 0.0,

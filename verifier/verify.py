@@ -15,7 +15,7 @@ For every claim and citation:
 
 For the answer:
 
-(8) Summary: result, level, density, recommended action.
+(8) Summary: result, densities, recommended action.
 (9) Digest: what was decided, in bytes that replay.
 
 A step that did not run never makes a pass: without its input it says NOT_RUN.
@@ -126,7 +126,7 @@ def verify(  # noqa: PLR0913 - the five inputs of the judgement and the clock
         verified_at=verified_at,
         verdicts=verdicts,
         result=summary.result,
-        level=summary.level,
+        citation_level=summary.citation_level,
         citation_density=summary.density,
         declared_count=summary.declared_count,
         declared_density=summary.declared_density,

@@ -59,7 +59,6 @@ class Row:
     heading: str
     verified_at: datetime
     result: str
-    level: str
     counts: tuple[tuple[str, int], ...]
     documents: tuple[ListedDocument, ...]
 
@@ -130,7 +129,6 @@ def make_row(
         heading=shorten(words),
         verified_at=verified_at,
         result=find_worst([block["result"]]),
-        level=block["level"],
         counts=count_outcomes(block),
         documents=_list_documents(answer, block, links),
     )
@@ -145,7 +143,6 @@ def make_unreadable_row(
         heading=f"(this record cannot be read: {code})",
         verified_at=verified_at,
         result="error",
-        level="unknown",
         counts=(),
         documents=(),
     )

@@ -204,7 +204,7 @@ def make_verifications(numbers: range) -> Iterator[dict[str, Any]]:
             "answer_id": "a",
             "verified_at": MOMENT,
             "result": "pass",
-            "level": "GREEN",
+            "citation_level": "GREEN",
             "verdicts": PER_VERIFICATION,
             "generator_model": None,
             "prompt_id": None,

@@ -64,7 +64,7 @@ def block_to_json(block: VerificationBlock) -> BlockOut:
         "all_spans_present": block.all_spans_present,
         "all_claims_entailed": block.all_claims_entailed,
         "result": block.result.value,
-        "level": block.level,
+        "citation_level": block.citation_level,
         "citation_density": round(block.citation_density, 6),
         "declared": {"count": block.declared_count, "density": round(block.declared_density, 6)},
         "recommended_action": block.recommended_action,
@@ -83,7 +83,7 @@ def block_to_json(block: VerificationBlock) -> BlockOut:
         "sentences": block.sentences,
         "policy": policy_to_json(block.policy),
         "model": model_to_json(block.model),
-        "calibration": calibration_to_json(block.calibration),
+        "calibration": calibration_to_json(block.calibration, block.policy.name),
         "verdicts_digest": str(block.verdicts_digest),
         "import": {
             "format": block.imported.format,
@@ -162,21 +162,22 @@ def model_to_json(model: ModelIdentity) -> ModelOut:
     }
 
 
-def calibration_to_json(check: CalibrationCheck) -> CalibrationOut:
-    """Whether the chosen calibration applies to the answer, and its bound."""
+def calibration_to_json(check: CalibrationCheck, policy: str) -> CalibrationOut:
+    """Whether the chosen calibration applies to the answer, and its bound for the policy."""
     record = check.record
+    bound = None if record is None else record.bound_for(policy)
     return {
         "status": check.status.value,
         "name": None if record is None else record.name,
         "digest": None if record is None else str(record.digest),
         "n": None if record is None else record.n,
         "date": None if record is None else record.made_on.isoformat(),
-        "bound": None if record is None or record.bound is None else bound_to_json(record.bound),
+        "bound": None if bound is None else bound_to_json(bound),
     }
 
 
 def bound_to_json(bound: ErrorBound) -> BoundOut:
-    """The bound that a calibration proves for claims reported ENTAILED under ``strict``."""
+    """What a calibration states of the claims that are reported ENTAILED."""
     return {
         "alpha": bound.alpha,
         "delta": bound.delta,

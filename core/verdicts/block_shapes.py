@@ -156,7 +156,7 @@ class BlockOut(_Import):
     all_spans_present: bool
     all_claims_entailed: bool
     result: OutcomeText
-    level: Annotated[str, OneOf("GREEN", "YELLOW", "RED")]
+    citation_level: Annotated[str, OneOf("GREEN", "YELLOW", "RED")]
     citation_density: float
     declared: DeclaredOut
     recommended_action: Annotated[str, OneOf("show", "badge", "review", "withhold")]

@@ -32,12 +32,12 @@ class CalibrationStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ErrorBound:
-    """At most ``alpha`` of the claims reported ENTAILED are unsupported, with ``1 - delta``.
+    """At most ``upper`` of the claims reported ENTAILED are unsupported, with ``1 - delta``.
 
     It holds on data like the ``n`` pairs, one a document, on which it was tested; ``selected`` of
-    them were reported ENTAILED and ``errors`` of those are not. ``threshold`` is None where none
-    keeps ``alpha``: nothing may then be reported ENTAILED. ``upper`` is the exact upper confidence
-    limit of the unsupported share at that threshold.
+    them were reported ENTAILED and ``errors`` of those are not. ``alpha`` is what the policy
+    allows. A certificate is the bound of one group: its ``threshold`` is None where none keeps
+    ``alpha``. The bound of all that a policy lets pass has no one threshold.
     """
 
     alpha: float
@@ -68,7 +68,11 @@ class CalibrationRecord:
     prompt_ids: tuple[str, ...] | None = None
     field_schema_sha256: str | None = None
     languages: tuple[str, ...] = ()
-    bound: ErrorBound | None = None
+    bounds: tuple[tuple[str, ErrorBound], ...] = ()
+
+    def bound_for(self, policy: str) -> ErrorBound | None:
+        """What it states of all that a policy lets pass; None for a policy unknown to it."""
+        return dict(self.bounds).get(policy)
 
     def status_for(
         self, weights: Digest | None, answer: Answer, moment: datetime

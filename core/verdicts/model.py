@@ -57,8 +57,8 @@ class ModelIdentity:
     """Which entailment model judged: name, weights, runtime, calibration, default threshold.
 
     ``calibration`` names the one whose numbers are used; ``record`` is of the one that was asked
-    for, which is another where that one is stale. ``thresholds`` has one for each policy that the
-    calibration knows; None: no threshold keeps that policy's bound. A model that is not
+    for, which is another where that one is stale. ``thresholds`` has one for each ``policy/group``
+    that the calibration knows; None: no threshold is certified there. A model that is not
     ``replayable`` may answer otherwise when it is asked again: none of its judgements pass.
     """
 
@@ -77,9 +77,12 @@ class ModelIdentity:
         """The calibration's own, or 0.5 without one."""
         return DEFAULT_THRESHOLD if self.threshold is None else self.threshold
 
-    def threshold_for(self, policy: str) -> float | None:
-        """What the calibration derived for a policy, the default for any other.
+    def threshold_for(self, policy: str, group: str | None) -> float | None:
+        """From where a group of claims passes under a policy; None without a certificate.
 
-        None: no threshold keeps the bound that the policy states.
+        Without a group: the lowest threshold that any has.
         """
-        return dict(self.thresholds).get(policy, self.default_threshold)
+        if group is not None:
+            return dict(self.thresholds).get(f"{policy}/{group}")
+        own = (value for name, value in self.thresholds if name.partition("/")[0] == policy)
+        return min((value for value in own if value is not None), default=None)

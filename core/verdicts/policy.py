@@ -20,13 +20,19 @@ ReviewLevel = Literal["likely", "possible"]
 class SupportEdges:
     """Where a probability of entailment turns: ENTAILED, BORDERLINE between the two, NEUTRAL.
 
-    ``entailed_from`` is None where no threshold keeps the bound that the policy states: nothing is
-    ENTAILED then. ``threshold`` is the default one, about which the review band lies.
+    ``entailed_from`` is None where the model has no certificate for the claim's group: then the
+    model alone makes nothing ENTAILED. ``threshold`` is the default one, about which the review
+    band lies.
     """
 
     neutral_to: float
     threshold: float
+    review_to: float
     entailed_from: float | None
+
+    def certifies(self, probability: float) -> bool:
+        """Whether the model's word is enough at this probability."""
+        return self.entailed_from is not None and probability >= self.entailed_from
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,8 +45,10 @@ class Policy:
     policy widens the band above and narrows the one below. ``guard_band`` is the least guard
     band around each boundary, in calibrated log-odds. ``fail_action`` is what is
     recommended for a failed answer of which some citation still passes. ``source_tiers`` are those
-    of which a cited document must have one; empty: none is asked for. ``doubts`` are the slots
-    that go to a person where the span does not confirm them: the likely ones, or each possible one.
+    of which a cited document must have one; empty: none is asked for. ``alpha`` is the most of what
+    a model lets pass that may be unsupported: a calibration proves it group by group. ``doubts``
+    are the slots that go to a person where the span does not confirm them: the likely ones, or each
+    possible one.
     """
 
     name: str
@@ -57,6 +65,7 @@ class Policy:
     green_density: float
     fail_action: Literal["badge", "withhold"]
     digest: Digest
+    alpha: float = 0.05
     source_tiers: tuple[str, ...] = ()
     doubts: ReviewLevel = "likely"
 
@@ -82,6 +91,7 @@ class Policy:
                 green_density=float(raw["green_density"]),
                 fail_action=cast("Literal['badge', 'withhold']", str(raw["fail_action"])),
                 digest=canonical_json.digest(canonical_json.with_decimal_strings(raw)),
+                alpha=float(raw.get("alpha", 0.05)),
                 source_tiers=tuple(str(tier) for tier in raw.get("source_tiers", ())),
                 doubts=cast("ReviewLevel", str(raw.get("doubts", "likely"))),
             )
@@ -92,24 +102,31 @@ class Policy:
         if unknown:
             msg = f"Expected 'pass', 'review' or 'fail' for each code, got {sorted(unknown)}."
             raise SettingsError(msg, hint="Fix the policy's 'sways'.")
+        if not 0 < policy.alpha < 1:
+            msg = f"Expected a policy's alpha between 0 and 1, got {policy.alpha!r}."
+            raise SettingsError(msg, hint="Fix the policy's 'alpha'.")
         if policy.doubts not in get_args(ReviewLevel):
             msg = f"Expected 'likely' or 'possible' as a policy's doubts, got {policy.doubts!r}."
             raise SettingsError(msg, hint="Fix the policy's 'doubts'.")
         return policy
 
-    def support_edges(self, model: ModelIdentity) -> SupportEdges:
-        """Its own threshold, or the one that the model's calibration has for it, and the band.
+    def support_edges(self, model: ModelIdentity, group: str | None = None) -> SupportEdges:
+        """Where support turns for a group of claims: its own threshold, or the certified one.
 
-        The band lies about the model's default threshold; a threshold that the calibration derived
-        for this policy can only raise what counts as ENTAILED.
+        Without a group it is the lowest that any group has.
+
+        The band lies about the model's default threshold; a certified threshold can only raise
+        what counts as ENTAILED.
         """
         given = self.threshold
         threshold = model.default_threshold if given is None else given
-        derived = model.threshold_for(self.name) if given is None else given
+        derived = model.threshold_for(self.name, group) if given is None else given
+        review_to = threshold + self.review_above
         return SupportEdges(
             neutral_to=threshold - self.review_below,
             threshold=threshold,
-            entailed_from=None if derived is None else max(derived, threshold + self.review_above),
+            review_to=review_to,
+            entailed_from=None if derived is None else max(derived, review_to),
         )
 
     def effect_of(self, code: str) -> Effect:

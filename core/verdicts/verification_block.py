@@ -87,7 +87,7 @@ class VerificationBlock:
     verified_at: datetime
     verdicts: tuple[Verdict, ...]
     result: Outcome
-    level: str
+    citation_level: str
     citation_density: float
     declared_count: int
     declared_density: float

@@ -79,7 +79,6 @@ class CaseView:
     verification_id: str
     verified_at: str
     result: str
-    level: str
     prose: str
     question: str | None
     policy: str
@@ -107,7 +106,6 @@ def view_case(
         verification_id=case.verification_id,
         verified_at=block["verified_at"],
         result=block["result"],
-        level=block["level"],
         prose=case.prose,
         question=case.question,
         policy=f"{block['policy']['name']} ({block['policy']['digest']})",

@@ -25,7 +25,7 @@ VERIFICATION_COLUMNS = (
     "answer_id",
     "verified_at",
     "result",
-    "level",
+    "citation_level",
     "verdicts",
     "generator_model",
     "prompt_id",

@@ -114,7 +114,7 @@ def log_citations(answer: Answer, block: VerificationBlock, *, answer_id: str) -
         orphans=len(block.orphan_anchors),
         evidence_chunks_available=len(answer.retrieved),
         citation_density=round(block.citation_density, 6),
-        level=block.level,
+        citation_level=block.citation_level,
         repaired=0 if repair is None else repair.attached,
     )
     if repair is not None:

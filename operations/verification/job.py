@@ -69,7 +69,7 @@ def verify_item(
             "verification_id": verification_id,
             "answer_id": stored.answer_id,
             "result": result,
-            "level": stored.block["level"],
+            "citation_level": stored.block["citation_level"],
         },
         event_id=f"verification.completed/{verification_id}",
     )

@@ -36,7 +36,7 @@ def summary_to_json(item: VerificationSummary) -> dict[str, Any]:
         "answer_id": item.answer_id,
         "verified_at": write_moment(item.verified_at),
         "result": item.result,
-        "level": item.level,
+        "citation_level": item.level,
         "verdicts": item.verdicts,
         "generator_model": item.generator_model,
         "prompt_id": item.prompt_id,

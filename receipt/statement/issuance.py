@@ -274,7 +274,6 @@ def _summary_to_json(block: Json) -> Json:
     imported = block["import"]
     kept = (
         "result",
-        "level",
         "all_spans_present",
         "all_claims_entailed",
         "recommended_action",
@@ -288,6 +287,8 @@ def _summary_to_json(block: Json) -> Json:
     summary: Json = canonical_json.with_decimal_strings(
         {name: block[name] for name in kept}
         | {
+            # The signed form keeps the field's first name.
+            "level": block["citation_level"],
             "citation_density": float(block["citation_density"]),
             "declared": {
                 "count": block["declared"]["count"],

@@ -104,7 +104,7 @@ def to_verification_row(
         "answer_id": answer_id,
         "verified_at": verified_at,
         "result": str(block["result"]),
-        "level": str(block["level"]),
+        "level": str(block["citation_level"]),
         "verdicts": len(block["verdicts"]),
         "generator_model": to_label(written_by.get("model")),
         "prompt_id": to_label(written_by.get("prompt_id")),

@@ -2,7 +2,7 @@
 
 case = make_case()
 case.build()                              # the predicate
-case.put(level="GREEN").build()           # with another field of the block
+case.put(citation_level="GREEN").build()  # with another field of the block
 make_case(say)                            # every word of it passes through ``say``
 """
 

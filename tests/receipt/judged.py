@@ -147,7 +147,7 @@ def make_block(say: Say, answer: Answer, verdicts: tuple[Verdict, ...]) -> Verif
         verified_at=MOMENT,
         verdicts=verdicts,
         result=Outcome.FAIL,
-        level="RED",
+        citation_level="RED",
         citation_density=2 / 3,
         declared_count=6,
         declared_density=6 / 7,

@@ -209,7 +209,7 @@ def make_block(*verdicts: dict[str, Any], result: str = "pass") -> dict[str, Any
     """A block with the fields that the store reads, and a number that floats print oddly."""
     return {
         "result": result,
-        "level": "GREEN",
+        "citation_level": "GREEN",
         "citation_density": 0.1 + 0.2,
         "verdicts": list(verdicts),
     }

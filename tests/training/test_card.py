@@ -56,9 +56,7 @@ def pairs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def make_card(model: Path, pairs: Path, cache: Path) -> dict[str, Any]:
     kept = CachedReadings(model, cache)
     readings = read_rows(kept, list(read_pairs(pairs, shippable_only=True)), pairs_sha256="0" * 64)
-    calibration = fit(
-        readings, CalibrationOptions(name="dev", made_on=date(2026, 11, 21), alpha=None)
-    )
+    calibration = fit(readings, CalibrationOptions(name="dev", made_on=date(2026, 11, 21)))
     claims = ClaimOnly.fit([pair.hypothesis for pair in readings.pairs], readings.entailed)
     figures = evaluate(kept, readings, Comparison(claim_only=claims), padded_per_class=2)
     return to_card(

@@ -43,7 +43,7 @@ def test_a_published_payload_is_read_or_caught(case: Path) -> None:
         "claims": [verdict.claim.text for verdict in block.verdicts],
         "chunk": [verdict.identity.chunk.value for verdict in block.verdicts],
         "sentences": block.sentences,
-        "level": block.level,
+        "level": block.citation_level,
         "unused": list(block.unused_citations),
         "uncited": len(block.uncited_sentences),
     }

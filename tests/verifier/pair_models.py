@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from spanproof.core.digest import Digest
 from spanproof.core.span import Span
 from spanproof.core.verdicts.model import Entailment, ModelIdentity
+from tests.builders import CERTIFIED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -32,6 +33,7 @@ class PairModel:
         self.asked: list[tuple[str, str]] = []
         self.identity = ModelIdentity(
             name="rule",
+            thresholds=CERTIFIED,
             weights_digest=Digest.of(b"rule"),
             runtime="test",
             calibration="none",

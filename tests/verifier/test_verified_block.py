@@ -36,7 +36,7 @@ def test_no_verdict_at_all_is_never_a_pass(
     assert block.result is Outcome.FAIL
     assert block.all_spans_present is False
     assert block.all_claims_entailed is False
-    assert (block.level, block.abstention_reason) == ("RED", reason)
+    assert (block.citation_level, block.abstention_reason) == ("RED", reason)
 
 
 def test_an_abstention_is_reviewed_not_passed() -> None:
@@ -58,12 +58,12 @@ def test_the_same_words_cited_twice_raise_no_level() -> None:
     prose = "Refunds take four business days [1][2]."
     block = check(prose, cite(REFUND), cite(REFUND, anchor=2))
     assert block.result is Outcome.PASS
-    assert block.level == "YELLOW"
+    assert block.citation_level == "YELLOW"
     assert block.declared_count == 2
     second = "The supplier must not subcontract without consent."
     prose = "Refunds take four business days [1]. The supplier must not subcontract [2]."
     green = check(prose, cite(REFUND), cite(second, anchor=2))
-    assert green.level == "GREEN"
+    assert green.citation_level == "GREEN"
 
 
 def test_the_digest_is_of_verdicts_policy_and_model_only() -> None:
@@ -94,7 +94,7 @@ def test_the_block_has_every_field_of_the_contract() -> None:
     json.dumps(found, allow_nan=False)
     assert set(found) >= {
         "verifier_version", "verified_at", "all_spans_present", "all_claims_entailed", "result",
-        "level", "citation_density", "declared", "recommended_action", "abstention_reason",
+        "citation_level", "citation_density", "declared", "recommended_action", "abstention_reason",
         "orphan_anchors", "unused_citations", "uncited_sentences", "policy", "model",
         "verdicts_digest", "import", "verdicts",
     }  # fmt: skip

@@ -47,7 +47,7 @@ def test_a_contradicted_claim_fails_and_require_raises() -> None:
     assert block.verdicts[0].support.status is SupportStatus.CONTRADICTED
     assert block.result is Outcome.FAIL
     assert not block.all_claims_entailed
-    with pytest.raises(VerificationFailed, match="opposite"):
+    with pytest.raises(VerificationFailed, match="negation"):
         block.require()
 
 
@@ -115,7 +115,7 @@ def test_a_quote_that_stands_nowhere_is_absent() -> None:
     assert block.verdicts[0].existence.status is ExistenceStatus.ABSENT
     assert block.verdicts[0].support.status is SupportStatus.NOT_RUN
     assert block.result is Outcome.FAIL
-    assert block.level == "RED"
+    assert block.citation_level == "RED"
 
 
 def test_two_places_without_offsets_are_ambiguous_and_reviewed() -> None:

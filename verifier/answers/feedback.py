@@ -30,7 +30,7 @@ _ACTIONS = (
     ("EXISTENCE_AMBIGUOUS", "give the offsets, or a longer quote that stands only once"),
     ("EXISTENCE_MOVED", "give the offsets at which the quote stands"),
     ("EXISTENCE_", "quote words of the source"),
-    ("SUPPORT_CONTRADICTED", "say what the cited words say, which is the opposite"),
+    ("SUPPORT_CONTRADICTED", "say what the cited words say: they seem to contradict the sentence"),
     ("SUPPORT_", "say only what the cited words say, or cite words that say it"),
     ("LOCATOR_", "give the page on which the quote stands"),
 )

@@ -1,8 +1,8 @@
 """Citations for sentences that cite nothing: only spans that entail them, each marked ``repaired``.
 
 The prose is not touched: a repaired citation names its sentence by ``segment``. Spans that the
-model does not call ENTAILED are counted and not attached. A repair never raises level or density,
-and the attached citations are verified afterwards like any other.
+model does not call ENTAILED are counted and not attached. A repair never raises citation level or
+density, and the attached citations are verified afterwards like any other.
 """
 
 from __future__ import annotations

@@ -51,7 +51,7 @@ class Coverage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Term:
+class Term:
     """A content word or phrase of the claim, and the words of the premise that say it, in order."""
 
     span: Span
@@ -63,14 +63,22 @@ class _Term:
         return self.places[bisect_left(self.places, low) : bisect_left(self.places, high)]
 
 
+def find_terms(claim: Content, source: Content) -> list[list[Term]]:
+    """The content words and phrases of each sentence of a claim, with their places in a source."""
+    known = _find_amounts(claim, source)
+    return [
+        _list_terms(claim, source, range(first, last), known)
+        for first, last in claim.list_sentences()
+    ]
+
+
 def measure_coverage(hypothesis: str, premise: str, *, locale: Locale = "en") -> Coverage:
     """Measure each sentence of the hypothesis in the neighbouring sentences that say most of it."""
     claim, source = read_content(hypothesis, locale), read_content(premise, locale)
-    known = _find_amounts(claim, source)
     words = asked = ordered = 0
     leftover: list[Span] = []
-    for first, last in claim.list_sentences():
-        terms = _list_terms(claim, source, range(first, last), known)
+    sentences = zip(claim.list_sentences(), find_terms(claim, source), strict=True)
+    for (first, last), terms in sentences:
         window = _find_window(terms, source, last - first)
         path = _find_path(terms, window)
         aligned = _find_aligned(terms, source, window)
@@ -120,8 +128,8 @@ def _equals(quantity: Quantity, other: Quantity) -> bool:
 
 def _list_terms(
     claim: Content, source: Content, sentence: range, known: dict[int, tuple[int, ...]]
-) -> list[_Term]:
-    terms: list[_Term] = []
+) -> list[Term]:
+    terms: list[Term] = []
     words = claim.words.words
     # A claim without any content ("It is.") is taken word for word.
     is_empty = all(claim.empty)
@@ -131,14 +139,14 @@ def _list_terms(
         if joined is not None:
             length, key = joined
             span = Span(words[index].start, words[index + length - 1].end)
-            terms.append(_Term(span=span, places=source.places[key], strict=False))
+            terms.append(Term(span=span, places=source.places[key], strict=False))
             index += length
             continue
         if is_empty or not claim.empty[index]:
             places = _find_places(claim, source, index) | {*known.get(index, ())}
             strict = words[index].text in STRICT or _is_superlative(words[index].text)
             span = words[index].span
-            terms.append(_Term(span=span, places=tuple(sorted(places)), strict=strict))
+            terms.append(Term(span=span, places=tuple(sorted(places)), strict=strict))
         index += 1
     return terms
 
@@ -177,7 +185,7 @@ def _join(claim: Content, source: Content, index: int, last: int) -> tuple[int, 
     return None
 
 
-def _find_aligned(terms: list[_Term], source: Content, window: range) -> set[int]:
+def _find_aligned(terms: list[Term], source: Content, window: range) -> set[int]:
     """The sentences of the window that say something of the claim besides words of degree."""
     if not window:
         return set()
@@ -190,7 +198,7 @@ def _find_aligned(terms: list[_Term], source: Content, window: range) -> set[int
     }
 
 
-def _find_window(terms: list[_Term], source: Content, length: int) -> range:
+def _find_window(terms: list[Term], source: Content, length: int) -> range:
     """The words of the neighbouring sentences that have the most terms in order, up to the last."""
     bounds = source.list_sentences()
     counts = [0] * len(bounds)
@@ -220,7 +228,7 @@ def _find_end(bounds: list[tuple[int, int]], start: int, length: int) -> int:
     return end
 
 
-def _order(terms: list[_Term], window: range) -> tuple[int, int]:
+def _order(terms: list[Term], window: range) -> tuple[int, int]:
     """How many terms stand in one order, and the first place at which so many end."""
     tails: list[int] = []
     for term in terms:
@@ -230,7 +238,7 @@ def _order(terms: list[_Term], window: range) -> tuple[int, int]:
     return len(tails), tails[-1] if tails else -1
 
 
-def _find_path(terms: list[_Term], window: range) -> list[int]:
+def _find_path(terms: list[Term], window: range) -> list[int]:
     """The places of the most terms that stand in one order (Hunt and Szymanski), the latest ones.
 
     It reads from the end: ``-tails[n]`` is the latest place at which n + 1 terms begin.

@@ -41,6 +41,8 @@ if TYPE_CHECKING:
 #: How far below the default threshold context alone must stay.
 _CLEARLY_BELOW = 0.05
 _NO_SPAN = Support(status=SupportStatus.NOT_RUN, reason="no_span")
+#: The model calls the claim entailed, and that is not enough for a pass.
+_MODEL_ALONE = frozenset({"no_certificate", "claim_part_unsupported"})
 
 
 def support_claims(
@@ -193,16 +195,22 @@ def _may_need_context(bare: Support) -> bool:
     )
 
 
+def _is_entailed_by_model(support: Support) -> bool:
+    """Whether it passes, or lacks no more than a certificate for the model's word."""
+    return support.status is SupportStatus.ENTAILED or support.reason in _MODEL_ALONE
+
+
 def _judge_in(
     judge: SupportJudge, context: Context, hypothesis: str, parts: Sequence[Part], citation: int
 ) -> Support | None:
-    """The support in a context if that makes the claim ENTAILED; else None: the bare one counts.
+    """The support in a context if the model calls the claim entailed there; else None.
 
-    Context that entails the claim without the span shows that something else supports it.
+    Then the bare one counts. Context that entails the claim without the span shows that something
+    else supports it.
     """
     asked = "" if context.question is None else f"{context.question} "
     (whole,) = judge.judge_all(context.premise, [asked + hypothesis], citation=citation)
-    if whole.status is not SupportStatus.ENTAILED or whole.evidence is None:
+    if not _is_entailed_by_model(whole) or whole.evidence is None:
         return None
     # Not a question of the policy: what a milder one leaves open no stricter one may pass.
     if context.alone is not None and judge.carries(
@@ -211,7 +219,7 @@ def _judge_in(
         return None
     told = [replace(part, hypothesis=asked + part.hypothesis) for part in parts]
     graded = combine_parts(whole, judge_parts(judge, context.premise, told, citation))
-    if graded.status is not SupportStatus.ENTAILED:
+    if not _is_entailed_by_model(graded):
         return None
     return replace(
         graded,

@@ -1,7 +1,8 @@
-"""Step 5, support: model, thresholds, slots and coverage → one status.
+"""Step 5, support: model, certificates, slots and coverage → one status.
 
-Every doubt lowers it. One thing lifts it: a claim whose words all stand in order in the premise is
-supported by these words, whatever the model's probability.
+A claim is ENTAILED in two ways. The premise says it word for word (``verbatim``), or it restates a
+whole sentence of the premise (``restated``), whatever the model's probability. Or the model says
+so, and has a certificate for claims of this group. Every doubt lowers it.
 
 The model and its calibration may not apply to an answer: codes of the verdicts say so.
 """
@@ -14,11 +15,13 @@ from typing import TYPE_CHECKING
 from spanproof.core.errors import ModelError
 from spanproof.core.span import Span
 from spanproof.core.verdicts.calibration import CalibrationStatus
+from spanproof.core.verdicts.groups import GROUPS, group_of
 from spanproof.core.verdicts.status import SupportStatus
 from spanproof.core.verdicts.verdict import Support, UnsupportedPart
 from spanproof.verifier.entailment.guard import Boundaries, Guarded, judge_guarded
 from spanproof.verifier.scope.doubts import doubt_scope
 from spanproof.verifier.slots import compare_slots, doubt_slots, measure_coverage
+from spanproof.verifier.slots.agreement import find_agreement, find_joined
 from spanproof.verifier.support.addressed import addresses_judge
 from spanproof.verifier.support.premise import Premise
 
@@ -30,11 +33,8 @@ if TYPE_CHECKING:
     from spanproof.core.verdicts.model import ModelIdentity
     from spanproof.core.verdicts.policy import Policy, ReviewLevel
     from spanproof.core.verdicts.verdict import Veto
-    from spanproof.verifier.slots import Coverage
 
-#: Fewer content words in order may stand so by chance.
-_MIN_VERBATIM = 3
-#: What a claim that is in order word for word may be lifted from.
+#: What a claim that stands word for word in the premise may be lifted from.
 _UNDECIDED = frozenset({SupportStatus.NEUTRAL, SupportStatus.BORDERLINE})
 _CODES = {
     CalibrationStatus.NONE: "CALIBRATION_NONE",
@@ -56,9 +56,10 @@ class SupportJudge:
         self._policy = policy
         self._known: dict[tuple[str, str], Guarded] = {}
         self.edges = policy.support_edges(model.identity)
-        edges = (self.edges.neutral_to, self.edges.threshold, self.edges.entailed_from)
+        certified = (policy.support_edges(model.identity, group).entailed_from for group in GROUPS)
+        edges = {self.edges.neutral_to, self.edges.threshold, self.edges.review_to, *certified}
         self._boundaries = Boundaries(
-            entailment=tuple(edge for edge in edges if edge is not None and 0 < edge < 1),
+            entailment=tuple(sorted(e for e in edges if e is not None and 0 < e < 1)),
             contradiction=tuple(sorted({policy.contradiction_threshold, *_CONTRADICTION_EDGES})),
             least=policy.guard_band,
         )
@@ -107,12 +108,15 @@ class SupportJudge:
         entailment = self._known[premise.text, hypothesis].entailment
         if entailment.p_entailment is None:
             return True
-        coverage = self._measure(hypothesis, premise.text)
-        if not _may_pass(coverage) or compare_slots(hypothesis, premise.text, premise_start=0):
+        if compare_slots(hypothesis, premise.text, premise_start=0):
+            return False
+        coverage = measure_coverage(hypothesis, premise.text)
+        edges = self._policy.support_edges(self.model, group_of(coverage.ordered))
+        if coverage.leftover and not edges.certifies(entailment.p_entailment):
             return False
         return entailment.p_entailment >= self.edges.threshold + above or (
             (entailment.p_contradiction or 0.0) < min(_CONTRADICTION_EDGES)
-            and _is_verbatim(coverage)
+            and find_agreement(hypothesis, premise.text) is not None
             and not _find_doubts(hypothesis, premise.text, "possible")
         )
 
@@ -130,22 +134,28 @@ class SupportJudge:
             return Support(status=SupportStatus.NOT_RUN, reason=why)
         found = compare_slots(hypothesis, premise.text, premise_start=0)
         status, reason = self._decide(guarded, vetoed=bool(found))
-        coverage = self._measure(hypothesis, premise.text)
+        coverage = measure_coverage(hypothesis, premise.text)
         if status is SupportStatus.ENTAILED:
             # Only for claims that would pass: a doubt asks for a person, it never refuses.
             found = _find_doubts(hypothesis, premise.text, self._policy.doubts)
             if found:
                 status, reason = SupportStatus.BORDERLINE, "slots_unconfirmed"
-            elif not _may_pass(coverage):
-                status, reason = SupportStatus.BORDERLINE, "claim_part_unsupported"
+            else:
+                edges = self._policy.support_edges(self.model, group_of(coverage.ordered))
+                agreed = find_agreement(hypothesis, premise.text)
+                if agreed is not None:
+                    reason = agreed
+                elif not edges.certifies(entailment.p_entailment):
+                    status = SupportStatus.BORDERLINE
+                    reason = "claim_part_unsupported" if coverage.leftover else "no_certificate"
         elif (
             status in _UNDECIDED
             and not found
             and not self._is_contradicted(guarded)
-            and _is_verbatim(coverage)
+            and (agreed := find_agreement(hypothesis, premise.text)) is not None
             and not _find_doubts(hypothesis, premise.text, "possible")
         ):
-            status, reason = SupportStatus.ENTAILED, "verbatim"
+            status, reason = SupportStatus.ENTAILED, agreed
         if status is SupportStatus.ENTAILED and addresses_judge(f"{premise.text}\n{hypothesis}"):
             status, reason = SupportStatus.BORDERLINE, "instruction"
         vetoes = tuple(_place_veto(veto, premise, citation) for veto in found)
@@ -171,9 +181,6 @@ class SupportJudge:
             ),
         )
 
-    def _measure(self, hypothesis: str, premise: str) -> Coverage:
-        return measure_coverage(hypothesis, premise)
-
     def _is_contradicted(self, guarded: Guarded) -> bool:
         """Whether the model calls it contradicted, if only within the guard band."""
         entailment = guarded.entailment
@@ -197,26 +204,19 @@ class SupportJudge:
             return SupportStatus.BORDERLINE, "guard_band"
         if p_entailment <= self.edges.neutral_to:
             return SupportStatus.NEUTRAL, None
-        if self.edges.entailed_from is None:
-            return SupportStatus.BORDERLINE, "no_bound"
-        if p_entailment < self.edges.entailed_from:
+        if p_entailment < self.edges.review_to:
             return SupportStatus.BORDERLINE, "band"
         return SupportStatus.ENTAILED, None
 
 
 def _find_doubts(hypothesis: str, premise: str, level: ReviewLevel) -> tuple[Veto, ...]:
     slots = doubt_slots(hypothesis, premise, premise_start=0, level=level)
-    return slots + doubt_scope(hypothesis, premise, level=level)
-
-
-def _may_pass(coverage: Coverage) -> bool:
-    """Whether what the model calls entailed may pass: nothing of the claim is left over."""
-    return not coverage.leftover
-
-
-def _is_verbatim(coverage: Coverage) -> bool:
-    """Whether all the claim's words stand in order, and are enough to say something."""
-    return coverage.ordered == 1.0 and not coverage.leftover and coverage.words >= _MIN_VERBATIM
+    found = slots + doubt_scope(hypothesis, premise, level=level)
+    # "Free" says "at no charge": the words of a phrase that is accounted for are no slots.
+    joined = find_joined(hypothesis, premise) if found else ()
+    return tuple(
+        doubt for doubt in found if not any(span.contains(doubt.claim_span) for span in joined)
+    )
 
 
 def _place_veto(veto: Veto, premise: Premise, citation: int) -> Veto:

@@ -135,12 +135,8 @@ def model_calibrate(
         str | None,
         typer.Option(metavar="NAME", help="Name of the calibration; default: the file's."),
     ] = None,
-    alpha: Annotated[
-        float,
-        typer.Option(min=0.001, max=0.5, help="Share of unsupported claims that 'strict' allows."),
-    ] = 0.1,
     delta: Annotated[
-        float, typer.Option(min=0.0001, max=0.5, help="Probability that the bound fails.")
+        float, typer.Option(min=0.0001, max=0.5, help="Probability that a certificate fails.")
     ] = 0.05,
     max_contradictions: Annotated[
         float,
@@ -183,7 +179,6 @@ def model_calibrate(
     options = CalibrationOptions(
         name=name or labelled.stem.lower(),
         made_on=datetime.now(UTC).date(),
-        alpha=alpha,
         delta=delta,
         max_contradictions=max_contradictions,
         valid_days=valid_days,

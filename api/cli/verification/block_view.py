@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from spanproof.core.verdicts.groups import describe_threshold
+from spanproof.core.verdicts.headline import count_passing
+
 if TYPE_CHECKING:
     from rich.text import Text
 
@@ -19,12 +22,12 @@ def render_block(response: dict[str, Any]) -> list[Text]:
     """The lines of a response: the result, each verdict, and uncited text."""
     block = response["verification"]
     lines = [_head(block)]
-    lines.extend(render_verdict(verdict) for verdict in block["verdicts"])
+    lines.extend(render_verdict(verdict, block) for verdict in block["verdicts"])
     lines.extend(_tail(block))
     return lines
 
 
-def render_verdict(verdict: dict[str, Any]) -> Text:
+def render_verdict(verdict: dict[str, Any], block: dict[str, Any]) -> Text:
     """One line: anchor, outcome, each axis, the reason and the difference."""
     from rich.text import Text
 
@@ -35,7 +38,9 @@ def render_verdict(verdict: dict[str, Any]) -> Text:
         f"{_words(verdict):<34}",
     )
     probability = support["p_entailment"]
-    line.append("p=  –   " if probability is None else f"p={probability:.3f} ", "dim")
+    needed = describe_threshold(block, support)
+    beside = f"({needed}) " if needed else ""
+    line.append("p=  –   " if probability is None else f"p={probability:.3f} {beside}", "dim")
     line.append(verdict["notes"])
     for edit in (verdict["existence"]["difference"] or {"edits": []})["edits"]:
         if edit["quote"] in verdict["notes"] and edit["source"] in verdict["notes"]:
@@ -48,10 +53,9 @@ def render_verdict(verdict: dict[str, Any]) -> Text:
 def _head(block: dict[str, Any]) -> Text:
     from rich.text import Text
 
-    passed = sum(verdict["outcome"] == "pass" for verdict in block["verdicts"])
     return Text.assemble(
         (f"Result {block['result'].upper()}", STYLES[block["result"]]),
-        f"   level {block['level']}   {passed} of {len(block['verdicts'])} verdicts pass"
+        f"   {count_passing(block)}"
         f"   recommended: {block['recommended_action']}   policy {block['policy']['name']}"
         f"   model {block['model']['name']}",
     )

@@ -18,6 +18,7 @@ from spanproof.api.console.answer.page_figure import PageFigure, draw_figures
 from spanproof.api.console.links import Links, find_web_url
 from spanproof.core.documents.block_place import describe_places, find_places
 from spanproof.core.span import Span
+from spanproof.core.verdicts.groups import describe_threshold
 from spanproof.operations.presentation.excerpt import Excerpt, cut_excerpt, mark_chunk
 from spanproof.operations.presentation.words import Axis, describe_axis, find_worst
 
@@ -100,6 +101,7 @@ class ClaimVerdict:
     support: Axis
     attribution: Axis
     probabilities: tuple[tuple[str, str], ...]
+    needed: str | None
     vetoes: tuple[tuple[str, str, str], ...]
     ordered_coverage: str | None
     unsupported: tuple[str, ...]
@@ -156,7 +158,7 @@ def make_cards(
 ) -> tuple[CitationCard, ...]:
     """One card per citation, in order; also for citations that no claim uses."""
     chunks = {chunk.chunk_id: chunk for chunk in reversed(answer.retrieved)}
-    desk = _Desk(chunks=chunks, reader=reader, links=links)
+    desk = _Desk(block=block, chunks=chunks, reader=reader, links=links)
     verdicts: dict[int, list[tuple[int, Json]]] = {}
     for index, verdict in enumerate(block["verdicts"]):
         verdicts.setdefault(verdict["citation"], []).append((index, verdict))
@@ -172,6 +174,7 @@ def make_cards(
 class _Desk:
     """What all cards of a page share."""
 
+    block: Mapping[str, Any]
     chunks: Mapping[str, Retrieval]
     reader: ExtractionReader
     links: Links
@@ -233,6 +236,7 @@ class _Desk:
                 for name in names
                 if support[name] is not None
             ),
+            needed=describe_threshold(self.block, support),
             vetoes=tuple(vetoes),
             # Blocks of older procedures have none of these.
             ordered_coverage=_write_share(support.get("ordered_coverage")),

@@ -19,6 +19,7 @@ from spanproof.api.console.answer.findings import (
 )
 from spanproof.api.console.answer.prose import ProsePiece, split_prose
 from spanproof.core.errors import IntegrityError
+from spanproof.core.verdicts.headline import count_passing
 from spanproof.operations.presentation.words import OUTCOMES, find_worst
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ class AnswerView:
     answer: Answer
     result: str
     counts: tuple[tuple[str, int], ...]
+    headline: str
     facts: tuple[tuple[str, str], ...]
     digests: tuple[tuple[str, str], ...]
     orphans: tuple[int, ...]
@@ -74,6 +76,7 @@ def make_answer_view(
         answer=answer,
         result=find_worst([block["result"]]),
         counts=count_outcomes(block),
+        headline=count_passing(block),
         facts=_list_facts(answer, block),
         digests=_list_digests(block),
         orphans=tuple(orphan["anchor"] for orphan in block["orphan_anchors"]),
@@ -113,9 +116,8 @@ def _list_facts(answer: Answer, block: Mapping[str, Any]) -> tuple[tuple[str, st
     declared = block["declared"]
     generator = answer.generator.model if answer.generator else None
     facts = (
-        ("Level", block["level"]),
         ("Recommended action", block["recommended_action"]),
-        ("Abstention reason", block["abstention_reason"]),
+        ("Why it is not shown", block["abstention_reason"]),
         ("All spans present", _yes_or_no(value=block["all_spans_present"])),
         ("All claims entailed", _yes_or_no(value=block["all_claims_entailed"])),
         (

@@ -35,7 +35,7 @@ class VerificationRowOut(BaseModel):
     answer_id: str
     verified_at: str
     result: OutcomeText
-    level: str
+    citation_level: str
     verdicts: int
     generator_model: str | None
     prompt_id: str | None

@@ -184,7 +184,7 @@ def make_block(*verdicts: dict[str, Any], result: str = "pass", **more: Any) -> 
         "all_spans_present": True,
         "all_claims_entailed": True,
         "result": result,
-        "level": "YELLOW",
+        "citation_level": "YELLOW",
         "citation_density": 0.5,
         "declared": {"count": len(verdicts), "density": 1.0},
         "recommended_action": "show",

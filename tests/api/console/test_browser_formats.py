@@ -186,5 +186,5 @@ def test_a_repaired_citation_is_told_apart(page: Page, service: Service) -> None
         )
     assert page.locator(".prose .anchor", has_text="repaired").count() == 2
     summary = page.locator(".summary").inner_text()
-    assert "Repaired citations never raise the level." in summary
+    assert "Repaired citations never count for the answer." in summary
     assert "GREEN" not in summary

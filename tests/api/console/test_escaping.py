@@ -109,7 +109,11 @@ def fill(attack: str, field: str) -> str:
         verdict["existence"]["status"] = verdict["outcome"] = attack
         verdict["support"] |= {"status": attack, "reason": attack}
     if field == "block":
-        block |= {"level": attack, "recommended_action": attack, "verifier_version": attack}
+        block |= {
+            "citation_level": attack,
+            "recommended_action": attack,
+            "verifier_version": attack,
+        }
     if field == "findings":
         parsed = replace(parsed, citations=(replace(parsed.citations[0], origin=attack),))
         fill_findings(block, attack)

@@ -113,7 +113,7 @@ def _set(*path: str | int, to: Any) -> Callable[[dict[str, Any]], None]:
 
 TAMPERED = [
     (_set("result", to="pass"), "/result"),
-    (_set("level", to="GREEN"), "/level"),
+    (_set("citation_level", to="GREEN"), "/citation_level"),
     (_set("verdicts_digest", to="sha256:" + "0" * 64), "/verdicts_digest"),
     (_set("verdicts", 1, "outcome", to="pass"), "/verdicts/1/outcome"),
     (_set("verdicts", 1, "support", "status", to="ENTAILED"), "/verdicts/1/support/status"),

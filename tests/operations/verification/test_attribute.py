@@ -193,6 +193,6 @@ def test_the_events_tell_counts_and_no_words(ready: Context) -> None:
     }
     assert extraction["citations_extracted"] == 0
     assert extraction["evidence_chunks_available"] == 1
-    assert (extraction["level"], extraction["repaired"]) == ("RED", repair["attached"])
+    assert (extraction["citation_level"], extraction["repaired"]) == ("RED", repair["attached"])
     assert repair["event"] == "citation_repair"
     assert "goods" not in json.dumps(logs)

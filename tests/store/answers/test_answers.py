@@ -158,11 +158,11 @@ def test_nothing_recorded_is_changed_by_adding_again(store: Store, change: dict[
     "block",
     [
         {},
-        {"result": "pass", "level": "RED"},
-        {"result": "pass", "level": "RED", "verdicts": [{}]},
-        {"result": "pass", "level": "RED", "verdicts": [None]},
-        {"result": "pass", "level": "RED", "verdicts": [], "density": float("nan")},
-        {"result": "pass", "level": "RED", "verdicts": [], "object": object()},
+        {"result": "pass", "citation_level": "RED"},
+        {"result": "pass", "citation_level": "RED", "verdicts": [{}]},
+        {"result": "pass", "citation_level": "RED", "verdicts": [None]},
+        {"result": "pass", "citation_level": "RED", "verdicts": [], "density": float("nan")},
+        {"result": "pass", "citation_level": "RED", "verdicts": [], "object": object()},
     ],
 )
 def test_what_is_no_block_is_refused_whole(store: Store, block: dict[str, Any]) -> None:

@@ -71,7 +71,7 @@ def test_repaired_citations_raise_neither_level_nor_density_nor_result() -> None
     block = judge(done.answer)
     assert len(block.verdicts) == 3
     assert {verdict.outcome.value for verdict in block.verdicts} == {"pass"}
-    assert (block.level, block.citation_density) == ("RED", 0.0)
+    assert (block.citation_level, block.citation_density) == ("RED", 0.0)
     assert (block.declared_count, block.declared_density) == (0, 0.0)
     assert block.result.value == "review"
     assert (block.recommended_action, block.abstention_reason) == (
@@ -88,7 +88,7 @@ def test_own_citations_count_beside_repaired_ones() -> None:
     done = mend(answer, sentences=True)
     assert [citation.repaired for citation in done.answer.citations] == [False, True]
     before, after = judge(answer), judge(done.answer)
-    assert after.level == before.level
+    assert after.citation_level == before.citation_level
     assert after.citation_density == before.citation_density
     assert after.declared_count == before.declared_count == 1
 

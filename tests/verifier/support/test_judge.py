@@ -13,7 +13,7 @@ from spanproof.verifier.support.judge import SupportJudge
 from tests.builders import ScriptedModel
 
 PREMISE = "The fee is due at once."
-CLAIM = "The fee is due immediately."
+CLAIM = "A charge applies to every visit."
 
 
 def judge(

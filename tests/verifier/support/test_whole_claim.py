@@ -24,7 +24,7 @@ def judge(
     claim: str, said: tuple[float, float, float], policy: str = "balanced", source: str = SOURCE
 ) -> Support:
     model = ScriptedModel({source: said})
-    model.identity = replace(model.identity, name="worded")
+    model.identity = replace(model.identity, thresholds=())
     judged = SupportJudge(model, load_policy(policy))
     return judged.judge(source, claim, premise_start=40)
 
@@ -41,15 +41,19 @@ def test_words_that_nothing_accounts_for_ask_for_review(policy: str) -> None:
     assert support.ordered_coverage == pytest.approx(5 / 7)
 
 
-def test_a_paraphrase_of_every_word_is_entailed_by_the_model() -> None:
-    support = judge(
-        "The construction begins in May.", ENTAILED, source="The building starts in May."
-    )
-    assert (support.status, support.reason, support.unsupported_parts) == (
-        SupportStatus.ENTAILED,
-        None,
-        (),
-    )
+@pytest.mark.parametrize("said", [ENTAILED, NEUTRAL])
+def test_a_whole_sentence_in_other_words_is_restated(said: tuple[float, float, float]) -> None:
+    support = judge("In May the construction begins.", said, source="The building starts in May.")
+    assert support.status is SupportStatus.ENTAILED
+    assert support.reason in {"restated", "verbatim"}
+    assert support.unsupported_parts == ()
+
+
+def test_every_word_out_of_two_clauses_is_not_enough() -> None:
+    claim = "The council approved work in May."
+    support = judge(claim, ENTAILED)
+    assert support.unsupported_parts == ()
+    assert (support.status, support.reason) == (SupportStatus.BORDERLINE, "no_certificate")
 
 
 @pytest.mark.parametrize("policy", POLICIES)

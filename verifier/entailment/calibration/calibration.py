@@ -30,8 +30,8 @@ Probabilities = tuple[float, float, float]
 class Calibration:
     """Fitted on labelled pairs; ``none`` without a fit.
 
-    ``threshold`` is the default one, ``thresholds`` one for each policy that was derived; None: no
-    threshold keeps that policy's bound. ``record`` says what it was fitted on.
+    ``threshold`` is the default one, ``thresholds`` one for each ``policy/group`` that was tested;
+    None: no threshold is certified there. ``record`` says what it was fitted on.
     """
 
     name: str = "none"

@@ -23,7 +23,6 @@ def read_record(raw: dict[str, Any]) -> CalibrationRecord:
 
     Raises KeyError, TypeError, ValueError or AttributeError where a field is missing or mistyped.
     """
-    bound = raw.get("bound")
     return CalibrationRecord(
         name=str(raw["name"]),
         digest=canonical_json.digest(canonical_json.with_decimal_strings(raw)),
@@ -35,7 +34,9 @@ def read_record(raw: dict[str, Any]) -> CalibrationRecord:
         prompt_ids=None if raw.get("prompt_ids") is None else _texts(raw["prompt_ids"]),
         field_schema_sha256=_text(raw.get("field_schema_sha256")),
         languages=_texts(raw.get("languages", [])),
-        bound=None if bound is None else _read_bound(bound),
+        bounds=tuple(
+            (str(policy), _read_bound(bound)) for policy, bound in raw.get("bounds", {}).items()
+        ),
     )
 
 

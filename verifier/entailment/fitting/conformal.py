@@ -1,4 +1,4 @@
-"""The bound of ``strict``: a threshold that keeps the unsupported share below alpha, surely.
+"""A certificate: a threshold that keeps the unsupported share below alpha, surely.
 
 The risk of a threshold is selective: the share of pairs that are not entailed among those reported
 ENTAILED (Geifman and El-Yaniv 2017, "Selective classification for deep neural networks"). Whether
@@ -75,19 +75,20 @@ def control_risk(
     )
 
 
-def choose_alpha(pilot: Sample, *, delta: float, floor: float, alphas: tuple[float, ...]) -> float:
-    """The least alpha that pilot rows say can be kept while a tenth of the entailed is reported.
-
-    It must be chosen on rows that do not then test it; the last of ``alphas`` where none can.
-    """
-    thresholds = [value for value in SEQUENCE if value >= floor]
-    counts = _count(pilot, thresholds)
-    for alpha in alphas:
-        for count, wrong in counts:
-            enough = count - wrong >= 0.1 * max(1, int(pilot.entailed.sum()))
-            if enough and binomial_below(wrong, count, alpha) <= delta:
-                return alpha
-    return alphas[-1]
+def state_risk(tested: Sample, *, alpha: float, delta: float) -> ErrorBound:
+    """What rows that chose nothing show of what is passed: ``scores`` of 1 pass, of 0 do not."""
+    selected = int((tested.scores > 0).sum())
+    errors = int(((tested.scores > 0) & ~tested.entailed).sum())
+    return ErrorBound(
+        alpha=alpha,
+        delta=delta,
+        n=len(tested.scores),
+        threshold=None,
+        selected=selected,
+        errors=errors,
+        upper=upper_limit(errors, selected, delta),
+        method=METHOD,
+    )
 
 
 def draw_one_a_document(docs: Array, rows: Array, *, seed: int = 7) -> Array:

@@ -11,16 +11,20 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from spanproof.core.verdicts.groups import group_of
 from spanproof.verifier.entailment.calibration.calibration import margin_of
 from spanproof.verifier.entailment.calibration.terms import TERMS
 from spanproof.verifier.entailment.decide import choose_window
 from spanproof.verifier.entailment.fitting.labelled import Label
 from spanproof.verifier.scope.doubts import doubt_scope
 from spanproof.verifier.slots import compare_slots, doubt_slots
+from spanproof.verifier.slots.agreement import find_agreement
+from spanproof.verifier.slots.coverage import measure_coverage
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from spanproof.core.verdicts.policy import Policy, ReviewLevel
     from spanproof.verifier.entailment.calibration.calibration import Calibration
     from spanproof.verifier.entailment.fitting.labelled import LabelledPair
     from spanproof.verifier.entailment.labels import LabelMap
@@ -46,7 +50,9 @@ class Evidence:
     """Labelled pairs as the model read them; arrays have one row a pair, in the pairs' order.
 
     ``ran`` is False where a pair was not judged whole, ``vetoed`` True where the slot layer
-    forbids ENTAILED against any model, ``doubted`` where it does under ``strict``.
+    forbids ENTAILED against any model, ``likely`` and ``possible`` where its doubts of that level
+    do. ``groups`` are those in which a model is certified; ``agreed`` is True where the premise's
+    own words say the claim.
     """
 
     names: tuple[str, ...]
@@ -58,7 +64,10 @@ class Evidence:
     docs: Array
     ran: Array
     vetoed: Array
-    doubted: Array
+    likely: Array
+    possible: Array
+    groups: Array
+    agreed: Array
 
     @classmethod
     def of(
@@ -81,7 +90,10 @@ class Evidence:
             docs=np.array([pair.doc for pair in pairs]),
             ran=np.array([r.reason is None and r.coverage >= 1.0 for r in readings], dtype=bool),
             vetoed=np.array([_is_vetoed(pair) for pair in pairs], dtype=bool),
-            doubted=np.array([_is_doubted(pair) for pair in pairs], dtype=bool),
+            likely=np.array([_is_doubted(pair, "likely") for pair in pairs], dtype=bool),
+            possible=np.array([_is_doubted(pair, "possible") for pair in pairs], dtype=bool),
+            groups=np.array([_group_of(pair) for pair in pairs]),
+            agreed=np.array([_is_agreed(pair) for pair in pairs], dtype=bool),
         )
 
     @property
@@ -113,16 +125,17 @@ class Evidence:
             terms[row] = self.terms[row][chosen]
         return Decided(probabilities=probabilities, margins=margins, terms=terms)
 
-    def reported(self, decided: Decided, *, contradiction_threshold: float | None = None) -> Array:
+    def reported(self, decided: Decided, policy: Policy | None = None) -> Array:
         """p_entailment where ENTAILED could be reported, 0 where a veto or a gap forbids it.
 
-        With ``strict``'s ``contradiction_threshold``, 0 too where it says CONTRADICTED or asks for
-        a review of a slot.
+        With a policy, 0 too where it says CONTRADICTED or asks for a review of a slot.
         """
-        allowed = self.ran & ~(self.vetoed if contradiction_threshold is None else self.doubted)
+        allowed = self.ran & ~self.vetoed
         entailed, contradicted = decided.probabilities[:, 0], decided.probabilities[:, 2]
-        if contradiction_threshold is not None:
-            allowed &= (contradicted < contradiction_threshold) | (contradicted <= entailed)
+        if policy is not None:
+            allowed &= ~(self.likely if policy.doubts == "likely" else self.possible)
+            certain = contradicted >= policy.contradiction_threshold
+            allowed &= ~(certain & (contradicted > entailed))
         return np.where(allowed, entailed, 0.0)
 
 
@@ -130,10 +143,17 @@ def _is_vetoed(pair: LabelledPair) -> bool:
     return bool(compare_slots(pair.hypothesis, pair.premise, premise_start=0))
 
 
-def _is_doubted(pair: LabelledPair) -> bool:
-    doubts = doubt_slots(pair.hypothesis, pair.premise, premise_start=0, level="possible")
-    dropped = doubt_scope(pair.hypothesis, pair.premise, level="possible")
-    return _is_vetoed(pair) or bool(doubts) or bool(dropped)
+def _is_doubted(pair: LabelledPair, level: ReviewLevel) -> bool:
+    doubts = doubt_slots(pair.hypothesis, pair.premise, premise_start=0, level=level)
+    return bool(doubts) or bool(doubt_scope(pair.hypothesis, pair.premise, level=level))
+
+
+def _is_agreed(pair: LabelledPair) -> bool:
+    return find_agreement(pair.hypothesis, pair.premise) is not None
+
+
+def _group_of(pair: LabelledPair) -> str:
+    return group_of(measure_coverage(pair.hypothesis, pair.premise).ordered)
 
 
 def _measure(pair: LabelledPair, reading: Reading, names: Sequence[str]) -> Array:

@@ -2,25 +2,27 @@
 
 (1) Halves by document: no document is in both.
 (2) On the first: weights, scale, bias; then the threshold of ``balanced``, which is the default.
-(3) On the second, which chose nothing: calibration error, balanced accuracy, and the bound of
-    ``strict``. We ship the fit of the first half, so these figures are its own.
+(3) On the second, which chose nothing: calibration error, balanced accuracy, and for each policy
+    and group of claims a certificate. We ship the fit of the first half, so these figures are its
+    own.
 (4) The halves swap once more, to show how much the cut matters; this result is not kept.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from spanproof.core.errors import MalformedLabelsError
 from spanproof.core.verdicts.block_json import bound_to_json
+from spanproof.core.verdicts.groups import GROUPS
 from spanproof.verifier.entailment.fitting.conformal import (
     Sample,
-    choose_alpha,
     control_risk,
     draw_one_a_document,
+    state_risk,
 )
 from spanproof.verifier.entailment.fitting.fit import fit_calibration
 from spanproof.verifier.entailment.fitting.labelled import GOOD_START, Label
@@ -31,35 +33,34 @@ from spanproof.verifier.entailment.fitting.thresholds import (
     half_of,
     threshold_interval,
 )
-from spanproof.verifier.policies import load_policy
+from spanproof.verifier.policies import NAMES, load_policy
 
 if TYPE_CHECKING:
     from datetime import date
 
     from spanproof.core.verdicts.calibration import ErrorBound
+    from spanproof.core.verdicts.policy import Policy
     from spanproof.verifier.entailment.calibration.calibration import Calibration
     from spanproof.verifier.entailment.fitting.observations import Array, Evidence
-
-#: The attempts where alpha is left open, the strictest promise first.
-ALPHAS = (0.05, 0.1, 0.15, 0.2, 0.25, 0.3)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CalibrationOptions:
     """What is promised, and the scope that the calibration will claim.
 
-    ``alpha`` None: the least of ``ALPHAS`` that the first half can hope for. ``apart`` names
-    sources that take part in neither threshold nor bound. With ``with_terms`` the weights of the
-    terms are fitted anew, else they stay those of the calibration before.
+    ``apart`` names sources that take part in neither threshold nor certificate. ``certified_on``
+    are other pairs for the certificates than for the numbers. With
+    ``with_terms`` the weights of the terms are fitted anew, else they stay those of the calibration
+    before.
     """
 
     name: str
     made_on: date
-    alpha: float | None = 0.1
     delta: float = 0.05
     max_contradictions: float = 0.08
     with_terms: bool = True
     apart: frozenset[str] = frozenset()
+    certified_on: Evidence | None = None
     valid_days: int | None = None
     prompt_ids: tuple[str, ...] | None = None
     field_schema_sha256: str | None = None
@@ -74,7 +75,7 @@ def calibrate(
     weights_sha256: str,
     labelled_sha256: str,
 ) -> dict[str, Any]:
-    """The content of a calibration file: numbers, thresholds, bound, record, kept-back figures.
+    """The content of a calibration file: numbers, certificates, record, kept-back figures.
 
     ``before`` is the calibration that there was; a fit on few rows stays near it. Raises
     MalformedLabelsError where a half of the documents lacks a class.
@@ -82,8 +83,10 @@ def calibrate(
     halves = np.array([half_of(str(doc)) for doc in evidence.docs])
     _require_halves(evidence, halves)
     fitted, threshold = _fit_half(evidence, before, halves == 0, options)
-    bound = _bound(evidence, fitted, threshold, halves, options)
-    thresholds = {"balanced": threshold, "review": threshold, "strict": bound.threshold}
+    pairs = options.certified_on or evidence
+    fitted = replace(fitted, threshold=threshold)
+    sides = np.array([half_of(str(doc)) for doc in pairs.docs])
+    certificates = certify(pairs, fitted, sides, options)
     held = _usable(evidence, options, halves == 1)
     figures = measure_half(evidence, fitted, threshold, held, halves == 1)
     figures |= {
@@ -99,8 +102,12 @@ def calibrate(
         "bias": fitted.bias,
         "weights": dict(fitted.weights),
         "threshold": threshold,
-        "thresholds": thresholds,
-        "bound": bound_to_json(bound),
+        "thresholds": {name: bound.threshold for name, bound in certificates.items()},
+        "certificates": {name: bound_to_json(bound) for name, bound in certificates.items()},
+        "bounds": {
+            name: bound_to_json(bound)
+            for name, bound in _state_bounds(pairs, fitted, certificates, sides, options).items()
+        },
         "weights_sha256": weights_sha256,
         "labelled_sha256": labelled_sha256,
         "rows": _count_rows(evidence, halves),
@@ -132,29 +139,75 @@ def _fit_half(
     return fitted, threshold
 
 
-def _bound(
+def certify(
     evidence: Evidence,
     fitted: Calibration,
-    threshold: float,
     halves: Array,
     options: CalibrationOptions,
-) -> ErrorBound:
-    strict = load_policy("strict")
-    scores = evidence.reported(
-        evidence.decide(fitted), contradiction_threshold=strict.contradiction_threshold
-    )
-    # Below this the policy's own review band holds: no threshold there could ever be used.
-    floor = threshold + strict.review_above
+) -> dict[str, ErrorBound]:
+    """For each ``policy/group`` the loosest threshold that is proved to keep the policy's alpha.
 
-    def draw(half: int) -> Sample:
-        rows = draw_one_a_document(evidence.docs, _usable(evidence, options, halves == half))
-        return Sample(scores=scores[rows], entailed=evidence.entailed[rows])
+    A stricter policy never has a lower threshold than a looser one.
+    """
+    decided = evidence.decide(fitted)
+    found: dict[str, ErrorBound] = {}
+    for group in GROUPS:
+        least: float | None = 0.0
+        for policy in sorted(map(load_policy, NAMES), key=_strictness):
+            # Below this the policy's own review band holds: no threshold there could be used.
+            floor = max(fitted.threshold + policy.review_above, least or 0.0)
+            pilot, tested = (
+                _draw(evidence, evidence.reported(decided, policy), rows)
+                for rows in _split(evidence, halves, options, evidence.groups == group)
+            )
+            bound = control_risk(
+                tested, pilot, alpha=policy.alpha, delta=options.delta, floor=floor
+            )
+            if least is None:
+                bound = replace(bound, threshold=None)
+            least = bound.threshold
+            found[f"{policy.name}/{group}"] = bound
+    return found
 
-    pilot, tested = draw(0), draw(1)
-    alpha = options.alpha
-    if alpha is None:
-        alpha = choose_alpha(pilot, delta=options.delta, floor=floor, alphas=ALPHAS)
-    return control_risk(tested, pilot, alpha=alpha, delta=options.delta, floor=floor)
+
+def _strictness(policy: Policy) -> tuple[float, int]:
+    return -policy.alpha, int(policy.doubts == "possible")
+
+
+def _state_bounds(
+    evidence: Evidence,
+    fitted: Calibration,
+    certificates: dict[str, ErrorBound],
+    halves: Array,
+    options: CalibrationOptions,
+) -> dict[str, ErrorBound]:
+    """What is seen of all that each policy lets pass: by the words' own agreement or certified."""
+    decided = evidence.decide(fitted)
+    _, tested = _split(evidence, halves, options, np.ones(len(halves), dtype=bool))
+    stated = {}
+    for policy in map(load_policy, NAMES):
+        scores = evidence.reported(decided, policy)
+        edges = [certificates[f"{policy.name}/{group}"].threshold for group in evidence.groups]
+        certified = scores >= np.array([2.0 if edge is None else edge for edge in edges])
+        # Where the model is not for it, every possible doubt counts.
+        sure = scores >= fitted.threshold + policy.review_above
+        agreed = evidence.agreed & (scores > 0) & (sure | ~evidence.possible)
+        sample = _draw(evidence, (certified | agreed).astype(float), tested)
+        stated[policy.name] = state_risk(sample, alpha=policy.alpha, delta=options.delta)
+    return stated
+
+
+def _split(
+    evidence: Evidence, halves: Array, options: CalibrationOptions, rows: Array
+) -> tuple[Array, Array]:
+    """The rows (a mask) of the first half and of the second that may be used."""
+    first, second = (_usable(evidence, options, rows & (halves == half)) for half in (0, 1))
+    return first, second
+
+
+def _draw(evidence: Evidence, scores: Array, rows: Array) -> Sample:
+    drawn = draw_one_a_document(evidence.docs, rows)
+    return Sample(scores=scores[drawn], entailed=evidence.entailed[drawn])
 
 
 def _interval(

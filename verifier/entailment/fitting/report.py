@@ -19,7 +19,7 @@ _FIGURES = (
 
 
 def describe_calibration(content: Mapping[str, Any]) -> Iterator[str]:
-    """Lines: the rows, the numbers, before and after on kept-back rows, thresholds, the bound."""
+    """Lines: the rows, the numbers, before and after on kept-back rows, the certificates."""
     rows = content["rows"]
     yield (
         f"Calibration {content['name']}: {rows['all']} labelled pairs of {rows['documents']}"
@@ -49,28 +49,33 @@ def describe_calibration(content: Mapping[str, Any]) -> Iterator[str]:
         )
     yield ""
     low, high = content["threshold_interval"]
-    for policy, threshold in content["thresholds"].items():
-        yield f"{policy:9} threshold {_number(threshold)}" + (
-            f" (95 % interval {low:.2f} to {high:.2f})" if policy == "balanced" else ""
-        )
-    yield describe_bound(content["bound"])
+    yield (
+        f"Default threshold {_number(content['threshold'])} (95 % interval {low:.2f} to {high:.2f})"
+    )
+    for name, bound in content["certificates"].items():
+        yield describe_certificate(name, bound)
+    for policy, bound in content["bounds"].items():
+        yield describe_bound(policy, bound)
 
 
-def describe_bound(bound: Mapping[str, Any]) -> str:
-    """The promise of ``strict`` in one sentence, or that it makes no promise."""
-    sure = f"{100 * (1 - bound['delta']):g} %"
+def describe_certificate(name: str, bound: Mapping[str, Any]) -> str:
+    """From where a group passes under a policy, or that it has no certificate."""
+    share = f"{bound['errors']} of {bound['selected']} unsupported"
+    seen = f"{share}, upper limit {_number(bound['upper'])}"
     if bound["threshold"] is None:
-        return (
-            f"strict: no threshold keeps unsupported claims below {bound['alpha']:g} with"
-            f" {sure} confidence (n {bound['n']}: {bound['errors']} of {bound['selected']} reported"
-            " ENTAILED are unsupported at the first that was tried), so strict reports nothing"
-            " ENTAILED. Label more pairs, or give a larger alpha."
-        )
+        return f"{name}: no certificate for {bound['alpha']:g} ({seen} at the first tried)"
+    return f"{name}: from {_number(bound['threshold'])}, at most {bound['alpha']:g} ({seen})"
+
+
+def describe_bound(policy: str, bound: Mapping[str, Any]) -> str:
+    """What was seen of all that a policy lets pass, in one sentence."""
+    if not bound["selected"]:
+        return f"{policy}: nothing passes: no group has a certificate, and no words agree."
+    sure = f"{100 * (1 - bound['delta']):g} %"
     return (
-        f"strict: at most {bound['alpha']:g} of claims reported ENTAILED are unsupported, on data"
-        f" like these pairs, with {sure} confidence (n {bound['n']}, one pair a document;"
-        f" {bound['errors']} of {bound['selected']} reported ENTAILED are unsupported, upper limit"
-        f" {bound['upper']:.3f})."
+        f"{policy}: at most {bound['upper']:.3f} of what passes is unsupported, on"
+        f" data like these pairs, with {sure} confidence (n {bound['n']}, one pair a document;"
+        f" {bound['errors']} of {bound['selected']} that pass are unsupported)."
     )
 
 

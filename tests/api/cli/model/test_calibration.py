@@ -51,9 +51,7 @@ def test_labels_become_a_named_calibration_that_a_setting_chooses(
     # The name may be set before it is made.
     named = own.with_settings(calibration="contracts")
     named.run("model", "info").require_one_line("CALIBRATION_NOT_FOUND")
-    done = named.run(
-        "model", "calibrate", labelled, "--alpha", "0.2", "--prompt-id", "faq-3", "--json"
-    )
+    done = named.run("model", "calibrate", labelled, "--prompt-id", "faq-3", "--json")
     assert done.code == 0, done.stderr
     content = done.body["calibration"]
     path = program.home / "calibrations" / before["weights_sha256"] / "contracts.json"
@@ -61,8 +59,9 @@ def test_labels_become_a_named_calibration_that_a_setting_chooses(
     assert json.loads(path.read_text()) == content
     assert content["rows"]["all"] == 240
     assert content["prompt_ids"] == ["faq-3"]
-    assert content["bound"]["alpha"] == 0.2
-    assert content["bound"]["n"] == content["rows"]["held"]
+    assert content["bounds"]["strict"]["alpha"] == 0.02
+    assert content["bounds"]["strict"]["n"] == content["rows"]["held"]
+    assert set(content["certificates"]) == set(content["thresholds"])
     after = named.run("model", "info", "--json").body
     assert after["calibration"].startswith("contracts@sha256:")
     assert after["threshold"] == content["threshold"]

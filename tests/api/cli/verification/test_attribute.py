@@ -61,7 +61,11 @@ def test_a_repaired_answer_goes_to_a_person_and_replays(program: Program, rules:
     done = program.run("verify", path, "--repair", "--json")
     assert done.code == 1, done.stderr
     block = done.body["verification"]
-    assert (block["result"], block["level"], block["repair"]["attached"]) == ("review", "RED", 1)
+    assert (block["result"], block["citation_level"], block["repair"]["attached"]) == (
+        "review",
+        "RED",
+        1,
+    )
     # The result tells it; a log is a server's.
     assert done.stderr == ""
     replayed = program.run("audit", "replay", done.body["verification_id"], "--json")

@@ -163,8 +163,8 @@ def test_a_repaired_citation_has_a_card_and_a_link_at_its_sentence() -> None:
     ]
     assert "".join(piece.text for piece in view.prose) == PROSE
     assert html.count('<span class="badge none">repaired</span>') == 3
-    assert "Repaired citations never raise the level." in html
-    assert "It never raises the level." in html
+    assert "Repaired citations never count for the answer." in html
+    assert "It never counts for the answer." in html
     assert "Sentences that no span entails: 1." in html
     assert view.answer is answer
 

@@ -9,9 +9,9 @@ from spanproof.verifier.entailment.fitting.conformal import (
     SEQUENCE,
     Sample,
     binomial_below,
-    choose_alpha,
     control_risk,
     draw_one_a_document,
+    state_risk,
     upper_limit,
 )
 
@@ -153,13 +153,9 @@ def test_one_row_of_each_document_is_drawn_and_always_the_same() -> None:
     assert (drawn != others).any()
 
 
-def test_alpha_is_the_least_that_reports_a_tenth_of_the_entailed() -> None:
-    population = Population(skill=4.0)
-    sample = population.draw(4000, np.random.default_rng(5))
-    alphas = (0.001, 0.05, 0.1, 0.3)
-    chosen = choose_alpha(sample, delta=DELTA, floor=0.0, alphas=alphas)
-    assert chosen == 0.05
-    never = np.zeros(4000, dtype=bool)
-    never[0] = True
-    hopeless = Sample(scores=sample.scores, entailed=never)
-    assert choose_alpha(hopeless, delta=DELTA, floor=0.0, alphas=alphas) == 0.3
+def test_what_is_stated_counts_what_passes() -> None:
+    entailed = np.array([True, False, True, False])
+    sample = Sample(scores=np.array([1.0, 1.0, 1.0, 0.0]), entailed=entailed)
+    stated = state_risk(sample, alpha=0.05, delta=0.05)
+    assert (stated.n, stated.selected, stated.errors, stated.threshold) == (4, 3, 1, None)
+    assert stated.upper == upper_limit(1, 3, 0.05)

@@ -9,12 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spanproof.core.errors import MalformedLabelsError
+from spanproof.core.verdicts.groups import GROUPS
 from spanproof.verifier.entailment.calibration.calibration import Calibration
 from spanproof.verifier.entailment.fitting.fit import fit_calibration, minimise
 from spanproof.verifier.entailment.fitting.procedure import CalibrationOptions, calibrate
 from spanproof.verifier.entailment.fitting.reliability import calibration_error
 from spanproof.verifier.entailment.fitting.report import describe_calibration
 from spanproof.verifier.entailment.fitting.thresholds import Scored, choose_threshold
+from spanproof.verifier.policies import NAMES, load_policy
 from tests.verifier.entailment.fitting.drawn_pairs import draw_evidence
 
 OPTIONS = CalibrationOptions(name="drawn", made_on=date(2026, 11, 20))
@@ -70,7 +72,10 @@ def test_a_source_of_many_rows_does_not_outweigh_another_in_the_ranking() -> Non
         docs=np.concatenate([large.docs, small.docs]),
         ran=np.concatenate([large.ran, small.ran]),
         vetoed=np.concatenate([large.vetoed, small.vetoed]),
-        doubted=np.concatenate([large.doubted, small.doubted]),
+        likely=np.concatenate([large.likely, small.likely]),
+        possible=np.concatenate([large.possible, small.possible]),
+        groups=np.concatenate([large.groups, small.groups]),
+        agreed=np.concatenate([large.agreed, small.agreed]),
     )
     everything = np.ones(4400, dtype=bool)
     apart = fit_calibration(both, everything, Calibration())
@@ -109,22 +114,50 @@ def test_a_fitted_probability_is_a_rate_on_documents_that_fitted_nothing() -> No
     assert sum(each["rows"] for each in held["reliability"]) == content["rows"]["held"]
 
 
-def test_what_is_written_is_read_back_and_its_bound_holds_on_new_pairs() -> None:
-    options = replace(OPTIONS, alpha=0.2)
-    content = calibrate(draw_evidence(5000), Calibration(), options, **DIGESTS)
+def test_what_is_written_is_read_back_and_each_certificate_holds_on_new_pairs() -> None:
+    content = calibrate(draw_evidence(6000, scale=1.5), Calibration(), OPTIONS, **DIGESTS)
     read = Calibration.from_json(content)
-    bound = content["bound"]
     assert read.record is not None
-    assert read.record.bound is not None
-    assert read.record.bound.threshold == bound["threshold"] == dict(read.thresholds)["strict"]
-    assert bound["n"] <= content["rows"]["held"]
-    assert bound["threshold"] >= content["threshold"] + 0.05
-    fresh = draw_evidence(8000, seed=99)
-    scores = fresh.reported(fresh.decide(read))
-    called = scores >= bound["threshold"]
-    assert called.sum() > 200
-    assert (~fresh.entailed[called]).mean() <= 0.2
-    assert any("at most 0.2" in line for line in describe_calibration(content))
+    fresh = draw_evidence(9000, scale=1.5, seed=99)
+    certified = 0
+    for name, threshold in read.thresholds:
+        policy = load_policy(name.partition("/")[0])
+        certificate = content["certificates"][name]
+        assert certificate["alpha"] == policy.alpha
+        assert certificate["threshold"] == threshold
+        assert certificate["n"] <= content["rows"]["held"]
+        if threshold is None:
+            continue
+        certified += 1
+        assert threshold >= content["threshold"] + policy.review_above
+        own = fresh.groups == name.partition("/")[2]
+        passing = own & (fresh.reported(fresh.decide(read), policy) >= threshold)
+        assert passing.sum() > 50
+        assert (~fresh.entailed[passing]).mean() <= policy.alpha
+    assert certified >= 4
+    for policy_name in NAMES:
+        bound = read.record.bound_for(policy_name)
+        assert bound is not None
+        assert bound.errors <= bound.selected
+    assert any("at most 0.05" in line for line in describe_calibration(content))
+
+
+def test_a_stricter_policy_never_has_a_lower_threshold() -> None:
+    content = calibrate(draw_evidence(6000, scale=1.5), Calibration(), OPTIONS, **DIGESTS)
+    for group in GROUPS:
+        balanced, review, strict = (
+            content["thresholds"][f"{name}/{group}"] for name in ("balanced", "review", "strict")
+        )
+        assert review is None or (balanced is not None and review >= balanced)
+        assert strict is None or (review is not None and strict >= review)
+
+
+def test_certificates_may_come_from_other_pairs_than_the_numbers() -> None:
+    sharp = draw_evidence(6000, scale=1.5)
+    blunt = replace(OPTIONS, certified_on=draw_evidence(900, scale=0.01))
+    content = calibrate(sharp, Calibration(), blunt, **DIGESTS)
+    assert set(content["thresholds"].values()) == {None}
+    assert content["scale"] == calibrate(sharp, Calibration(), OPTIONS, **DIGESTS)["scale"]
 
 
 def test_the_default_threshold_keeps_contradictions_out() -> None:
@@ -158,14 +191,11 @@ def test_a_veto_is_never_reported_entailed() -> None:
     assert unread.reported(unread.decide(Calibration())).max() == 0.0
 
 
-def test_where_no_threshold_keeps_the_promise_strict_has_none() -> None:
-    content = calibrate(
-        draw_evidence(300, scale=0.01), Calibration(), replace(OPTIONS, alpha=0.01), **DIGESTS
-    )
-    assert content["thresholds"]["strict"] is None
-    assert content["thresholds"]["balanced"] == content["thresholds"]["review"]
-    assert any("reports nothing" in line for line in describe_calibration(content))
-    assert dict(Calibration.from_json(content).thresholds)["strict"] is None
+def test_where_no_threshold_keeps_the_promise_there_is_no_certificate() -> None:
+    content = calibrate(draw_evidence(300, scale=0.01), Calibration(), OPTIONS, **DIGESTS)
+    assert set(content["thresholds"].values()) == {None}
+    assert any("no certificate for 0.02" in line for line in describe_calibration(content))
+    assert {value for _, value in Calibration.from_json(content).thresholds} == {None}
 
 
 def test_a_half_without_a_class_is_refused() -> None:

@@ -38,7 +38,7 @@ Level = Literal["likely", "possible"]
 
 _IDLE = (
     "not/n't only/just/merely/simply/solely/alone/necessarily/least/until"
-    "|no doubt/wonder/matter/sooner/one|without a doubt|without doubt|or not|if not|if any"
+    "|no doubt/question/wonder/matter/sooner/one|without a doubt|without doubt|or not|if not|if any"
     "|if ever|even if|as if|if only|if anything|what if|if applicable|if possible"
     "|where applicable/possible|if you like/will/want/prefer"
     "|no/not less/fewer/later/earlier/sooner than|nothing but|none other than|not to mention"
@@ -59,6 +59,9 @@ _IDLE = (
     "|a/the few|a great/good few|few minutes/days/hours/years/weeks/months"
     "|if you have ~ questions|if you need/want/have/require/wish/would|if you have any"
     "|in no time|as much/many as possible"
+    "|^for example/instance/this/that/these/those/now/more/further/years/decades/centuries"
+    "|^for the first/second/third/last/next/past/year/quarter/most/sake/purposes/purpose/time"
+    "|^for many/several/some/over/nearly/almost/about/two/three/four/five/six/ten # ~ years"
 )
 _NEGATION_AFTER = (
     "turn/turns/turned down|yet to|against *ing|retract/retracts/retracted"
@@ -110,7 +113,8 @@ _EXCEPTION = (
 )
 _CONDITION = (
     "^provided the/a/an/that/all/no/this|^had/were it/he/she/they/the/a|if"
-    "|only if/when/where/after/once|provided that|provided|providing that|on condition that"
+    "|only if/when/where/after/once/with/upon/under/following/by/through/subject/as|^for"
+    "|provided that|provided|providing that|on condition that"
     "|on the condition that|subject to|as/so long as|in case|in case of|in the case of"
     "|in the event that/of|conditional on/upon|contingent on/upon|assuming that|assuming"
     "|supposing|suppose|suppose that|imagine that|lest|^where the/a/an/any/no/such/this/it"
@@ -164,7 +168,8 @@ _MODALITY = (
     "|consider/considers/considered/considering whether|promise/promises/promised to"
     "|vow/vows/vowed to|pledge/pledges/pledged to|threaten/threatens/threatened to"
     "|offer/offers/offered to"
-    "|is/are/was/were due/scheduled/set/about/likely/planned/supposed/meant/intended/going to"
+    "|is/are/was/were due/scheduled/set/about/likely/planned/supposed/meant/intended/going"
+    "/designed to"
     "|likely to|scheduled to/for|ask/asks/asked ~ to|urge/urges/urged ~ to"
     "|request/requests/requested that|recommend/recommends/recommended/recommending"
     "|recommendation to/that|advise/advises/advised/advising|would/should/could/might have"
@@ -182,7 +187,9 @@ _MODALITY_NEAR = (
 _FALSEHOOD = (
     "it is/was/'s ~ false/untrue/incorrect/wrong/fiction that"
     "|is/was ~ false/untrue/incorrect/wrong that|myth/myths that/of"
-    "|misconception/misconceptions that|hoax|contrary to popular/what/common|falsely|wrongly"
+    "|misconception/misconceptions that|hoax|contrary to popular/what/common"
+    "|contrary to ~ advice/belief/claim/claims/report/reports/rumour/rumours/statement/view"
+    "/assumption/impression that|falsely|wrongly"
     "|mistakenly|erroneously"
     "|false claim/claims/statement/statements/belief/rumour/rumor/story/report/reports"
     "|lie/lies that|debunk/debunks/debunked|not/n't ~ true/correct that|not the case that"

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 
 from spanproof.verifier.language.lexicon import lexicon_of
 from spanproof.verifier.language.word_forms import roots_of
-from spanproof.verifier.scope.operators import find_operators
+from spanproof.verifier.scope.complements import find_complements
+from spanproof.verifier.scope.operators import Operator, find_operators
 from spanproof.verifier.slots.alignment import Alignment
 from spanproof.verifier.slots.polarity import read_opposites
 
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 
     from spanproof.verifier.language.lexicon import Locale
     from spanproof.verifier.language.operators import OperatorKind
-    from spanproof.verifier.scope.operators import Operator
     from spanproof.verifier.slots.words import Word, Words
 
 _DENIALS = frozenset({"negation", "exception", "falsehood"})
@@ -36,7 +36,7 @@ _CARRIED_BY: Mapping[OperatorKind, frozenset[str]] = MappingProxyType(
         "attribution": frozenset({"attribution", "modality", "falsehood", "question"}),
         "modality": _UNSURE,
         "falsehood": _DENIALS | {"attribution"},
-        "question": _UNSURE,
+        "question": frozenset({"attribution", "condition", "question"}),
         "time": frozenset({"time", "negation"}),
         "quantifier": frozenset({"quantifier", "negation"}),
     }
@@ -56,6 +56,8 @@ _NEGATIVE_PREFIXES = ("un", "in", "im", "il", "ir", "non", "dis", "mis")
 _PAST = frozenset({"was", "were", "had", "did"})
 _ONCE = _PAST | {"used", "allowed", "erstwhile", "since", "then"}
 _PRESENT = frozenset({"is", "are", "has", "have", "will", "can", "may", "must", "shall"})
+_IFS = frozenset({"if", "when", "where", "once"})
+_ONLY = frozenset({"only", "unless", "until", "not", "no", "never", "must"})
 _NEEDS = frozenset(
     {"need", "needs", "needed", "require", "requires", "required", "must", "only", "necessary"}
 )
@@ -95,6 +97,12 @@ def find_cut(
     What stands in the span whole is not cut off, and is left to ``find_dropped``.
     """
     first, last = span
+    known = find_operators(source.text, locale)
+    held = [
+        operator
+        for operator in known
+        if operator.own and first <= operator.first and operator.last <= last
+    ]
     around = [
         replace(
             operator,
@@ -102,18 +110,32 @@ def find_cut(
             # Whenever it was so: the span hides that it was so for a time.
             reach="sentence" if operator.reach == "clause" else operator.reach,
         )
-        for operator in find_operators(source.text, locale)
-        if not (operator.own and first <= operator.first and operator.last <= last)
-        and operator.low < last
-        and first < operator.high
+        for operator in known
+        if operator not in held and operator.low < last and first < operator.high
     ]
-    inside = _by_sentence(source, around)
+    inside = _by_sentence(source, (*around, *_find_open_clauses(source, first, locale)))
     for begin in claim.opens:
         sentence = _Sentence(claim, *claim.sentence(begin), locale)
         for start, operators in inside.items():
             _, end = source.sentence(start)
             yield from sentence.compare_cut(
-                source, (start, end), (max(start, first), min(end, last)), operators
+                source, (start, end), (max(start, first), min(end, last)), operators, held
+            )
+
+
+def _find_open_clauses(source: Words, first: int, locale: Locale) -> Iterator[Operator]:
+    """What opens the clause that a span begins, if nothing vouches for that clause."""
+    for own, (low, high) in find_complements(source, locale):
+        if low == first:
+            yield Operator(
+                kind="attribution",
+                level="likely",
+                reach="after",
+                own=own,
+                first=own[0],
+                last=low,
+                low=low,
+                high=high,
             )
 
 
@@ -180,8 +202,12 @@ class _Sentence:
         sentence: tuple[int, int],
         span: tuple[int, int],
         operators: list[Operator],
+        held: list[Operator],
     ) -> Iterator[Dropped]:
-        """The operators of a sentence that govern what a span in it shares with this one."""
+        """The operators of a sentence that govern what a span in it shares with this one.
+
+        Those that the span holds are the claim's for that reason alone.
+        """
         shared = self._find_shared(source, *span)
         operators = operators[:_MAX_OPERATORS]
         for operator in operators:
@@ -193,7 +219,7 @@ class _Sentence:
             least = _GOVERNED_FIRST if is_first else _GOVERNED
             if is_near:
                 least = 0.0 if is_first else 1.0
-            others = [other for other in operators if other is not operator]
+            others = [other for other in (*operators, *held) if other is not operator]
             if len(governed) >= least * len(shared) and not self._carries(
                 source, sentence, operator, others, shared
             ):
@@ -246,19 +272,27 @@ class _Sentence:
         kind = operator.kind
         # Words of an operator that the source has besides are not this one's.
         besides = {premise.words[index].text for other in others for index in other.own}
+        # Nor are words of the source that it only governs: "banned" of "stopped short of banning".
+        repeated = {at for index, at in shared.items() if index not in operator.own}
         kinds = {
             own.kind
             for own in self._operators
-            if not own.own or not {self._claim.words[index].text for index in own.own} <= besides
+            if not own.own
+            or not (
+                {self._claim.words[index].text for index in own.own} <= besides
+                or any(index - self._first in repeated for index in own.own)
+            )
         }
+        trigger = [premise.words[index] for index in operator.own]
+        if kind == "condition" and self._weakens(trigger):
+            return False
         if _CARRIED_BY[kind] & kinds:
             return True
-        trigger = [premise.words[index] for index in operator.own]
         if any(word.content and self._has(word.text) for word in trigger):
             return True
         if kind in _DENIALS:
             twice = sum(other.kind in _DENIALS for other in others) % 2 == 1
-            return self._denies(premise, sentence, besides) or (
+            return self._denies(premise, sentence, besides, repeated) or (
                 twice and bool(self._texts & _NEEDS)
             )
         if kind == "modality":
@@ -276,10 +310,15 @@ class _Sentence:
             return operator.reach == "clause" and not texts & _ONCE
         if kind == "condition":
             own = _find_condition(premise, operator)
-            told = sum(index in shared for index in own)
+            told = sum(self._find(premise.words[index]) is not None for index in own)
             # A claim that has the condition's words alone tells it as a fact.
             return bool(own) and told >= _TOLD * len(own) and not shared.keys() <= set(own)
         return False
+
+    def _weakens(self, trigger: list[Word]) -> bool:
+        """Whether it says "if" where the source says "only if"."""
+        is_only = any(word.text == "only" for word in trigger)
+        return is_only and bool(self._texts & _IFS) and not self._texts & _ONLY
 
     def _has(self, text: str) -> bool:
         """Whether a word of that root stands here, if with a negative prefix."""
@@ -290,7 +329,9 @@ class _Sentence:
             for root in roots
         )
 
-    def _denies(self, premise: Words, sentence: tuple[int, int], besides: set[str]) -> bool:
+    def _denies(
+        self, premise: Words, sentence: tuple[int, int], besides: set[str], repeated: set[int]
+    ) -> bool:
         """Whether a word denies, or is the opposite of one there: closed for open, unpaid, paid."""
         theirs = premise.words[slice(*sentence)]
         texts, stems = {word.text for word in theirs}, {word.stem for word in theirs}
@@ -298,6 +339,7 @@ class _Sentence:
             (
                 (word.text in self._lexicon.negations or word.text in self._lexicon.negative_words)
                 and word.text not in besides
+                and at not in repeated
             )
             or (
                 word.text in self._opposites
@@ -308,7 +350,7 @@ class _Sentence:
                 word.stem.startswith(prefix) and word.stem.removeprefix(prefix) in stems
                 for prefix in _NEGATIVE_PREFIXES
             )
-            for word in self._words
+            for at, word in enumerate(self._words)
         )
 
 

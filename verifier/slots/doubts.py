@@ -16,8 +16,14 @@ from spanproof.verifier.slots.compare import MAX_SLOT_CHARACTERS
 from spanproof.verifier.slots.dates import doubt_dates
 from spanproof.verifier.slots.doubted_names import doubt_names
 from spanproof.verifier.slots.doubted_words import doubt_degrees, doubt_negations, doubt_opposites
-from spanproof.verifier.slots.measures.bounds import doubt_bounds, doubt_notations, doubt_rates
-from spanproof.verifier.slots.measures.owners import doubt_owners
+from spanproof.verifier.slots.measures.bounds import (
+    doubt_bounds,
+    doubt_changes,
+    doubt_notations,
+    doubt_powers,
+    doubt_rates,
+)
+from spanproof.verifier.slots.measures.owners import doubt_counted, doubt_owners
 from spanproof.verifier.slots.numbers import MAX_RIVALS, agrees, find_numbers, is_comparable, is_one
 from spanproof.verifier.slots.roles.directions import doubt_directions
 from spanproof.verifier.slots.roles.mixed import doubt_holders, doubt_mixed
@@ -126,6 +132,9 @@ _PARTS = (
     doubt_bounds,
     doubt_notations,
     doubt_rates,
+    doubt_changes,
+    doubt_powers,
+    doubt_counted,
     doubt_owners,
     doubt_dates,
     doubt_negations,

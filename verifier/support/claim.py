@@ -117,7 +117,8 @@ def _support_alone(
     premise = Premise.of(extraction.text.slice(span), start=span.start, citation=cited.citation)
     bare = _judge_whole(judge, premise, hypothesis, parts, cited.citation)
     bare = _refuse_cells(bare, compare_cells(extraction, span, hypothesis))
-    if bare.status is SupportStatus.ENTAILED and is_title(extraction, span, hypothesis):
+    is_named = is_title(extraction, span, hypothesis)
+    if bare.status is SupportStatus.ENTAILED and is_named:
         return _leave_open(bare)
     if is_empty(hypothesis) or is_fragment(hypothesis):
         return _support_fragment(judge, bare, hypothesis, cited, question)
@@ -126,7 +127,7 @@ def _support_alone(
     for context in find_contexts(extraction, span, hypothesis, None, citation=cited.citation):
         found = _judge_in(judge, context, hypothesis, parts, cited.citation)
         if found is not None:
-            return found
+            return _leave_open(found) if is_named else found
     return bare
 
 

@@ -4,7 +4,7 @@ Typesetting that no reader notices is removed: ligatures are written as their le
 does not know ``ﬃ``), words and numbers broken at a line end are joined, invisible characters go,
 line and page ends are blanks. Letters that only look like others are those others to a reader: a
 Cyrillic ``о`` among Latin letters, bold letters for formulas, full width, a denial written
-``n o t``. No word, number or sign changes. The canonical text itself is never touched.
+``n o t`` or ``n0t``. No word, number or sign changes. The canonical text itself is never touched.
 """
 
 from __future__ import annotations
@@ -35,18 +35,21 @@ _STYLED = (
 _DENIALS = frozenset(
     {"not", "never", "none", "nor", "cannot", "without", "except", "unless", "only"}
 )
+_SPELLED = re.compile(r"[ ._*-]")
+_DIGITS_AS_LETTERS = str.maketrans("0134", "oiea")
 _MONTHS = re.compile(
     r"\b(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*\.?\s+\d{1,2},$",
     re.IGNORECASE,
 )
 #: A line-end hyphen between small letters, an invisible character, a line end in a number, a line
-#: or page end, a ligature, letters that look like others, a word spelled with blanks.
+#: or page end, a ligature, letters that look like others, a word spelled with gaps or digits.
 _TYPESETTING = re.compile(
     rf"(?<=[^\W\d_])[-‐{SOFT_HYPHEN}][ \t]*\n(?=[a-z])|[{_INVISIBLE}]|[\n\f\r]|[\ufb00-\ufb06]"
     rf"|{_STYLED}|[\u2071\u207f\u1d2c-\u1d6a]{{2,}}"
     rf"|(?<=[A-Za-z])[{_LOOKS}]++|(?<![{_LOOKS}])[{_LOOKS}]++(?=[A-Za-z])"
     rf"|(?<![^\W\d_])[{_LOOKS}]++(?![^\W\d_])"
-    r"|(?<!\S)(?:[a-z] ){2,7}[a-z](?![^\s.,;:])"
+    r"|(?<!\S)(?:[a-z][ ._*-]){2,7}[a-z](?![^\s.,;:])"
+    r"|(?<![\w.-])[a-z]{1,6}[0134][a-z0134]{0,6}(?![\w-])"
 )
 _THOUSANDS = re.compile(r"(?<![\d.,])\d{1,3},$")
 _NEXT_THOUSANDS = re.compile(r"\d{3}(?!\d)")
@@ -96,8 +99,8 @@ def _show(sliced: str, match: re.Match[str]) -> str:
         return "" if found == "\n" and _parts_number(sliced, match.start()) else " "
     if found[0] in _ALIKE:
         return "".join(map(_ALIKE.__getitem__, found)) if _is_among_latin(sliced, match) else found
-    if " " in found and found[0].isalpha():
-        word = found.replace(" ", "")
+    if len(found) > 1 and found.isascii() and found[0].isalpha() and not found.isalpha():
+        word = _SPELLED.sub("", found).translate(_DIGITS_AS_LETTERS)
         return word if word in _DENIALS else found
     # NFKC spells a ligature out and takes the style of a letter off; the rest is not shown.
     kept = "\ufb00" <= found[0] <= "\ufb06" or unicodedata.category(found[0])[0] in "LNS"

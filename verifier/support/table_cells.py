@@ -6,6 +6,7 @@ all. Where the claim names a column or a row of the table, its value must stand 
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING
@@ -29,6 +30,9 @@ _MAX_LINES, _MAX_CHARACTERS = 200, 20_000
 #: Rows and cells of a table that are compared.
 _MAX_ROWS, _MAX_CELLS = 2_000, 20_000
 _MIN_COLUMNS = 2
+#: What parts the cells of a line in plain text, and the line below a header.
+_CELL_MARKS = ("\t", "|")
+_RULE = re.compile(r"[\s|:+-]+")
 #: Words that agree in so many letters name the same (recoveries, recovered).
 _ROOT = 6
 
@@ -104,8 +108,9 @@ def _read_grid(extraction: Extraction, span: Span) -> _Grid | None:
 
 
 def _read_lines(text: str, span: Span) -> _Grid | None:
-    """Lines of a plain text around a span that hold equally many tabs: a table without blocks."""
-    if "\t" not in text[span.start : span.end]:
+    """Lines of plain text around a span with equally many tabs or bars: a table without blocks."""
+    mark = next((each for each in _CELL_MARKS if each in text[span.start : span.end]), None)
+    if mark is None:
         return None
     first = text.rfind("\n", 0, span.start) + 1
     low = max(0, first - _MAX_CHARACTERS)
@@ -115,11 +120,11 @@ def _read_lines(text: str, span: Span) -> _Grid | None:
     for line in text[start : span.end + _MAX_CHARACTERS].split("\n")[: 2 * _MAX_LINES]:
         lines.append((at, line))
         at += len(line) + 1
-    for tabs, group in groupby(lines, key=lambda each: each[1].count("\t")):
+    for marks, group in groupby(lines, key=lambda each: each[1].count(mark)):
         held = list(group)
         end = held[-1][0] + len(held[-1][1])
-        if tabs and held[0][0] <= span.start <= end and len(held) > 1:
-            cells = [_cut_cells(*line) for line in held]
+        if marks and held[0][0] <= span.start <= end and len(held) > 1:
+            cells = [_cut_cells(*line, mark) for line in held if not _RULE.fullmatch(line[1])]
             names = [text[cell.start : cell.end] for cell in list(cells[0].values())[1:]]
             if any(name.strip()[:1].isdigit() for name in names):
                 return None
@@ -127,10 +132,15 @@ def _read_lines(text: str, span: Span) -> _Grid | None:
     return None
 
 
-def _cut_cells(start: int, line: str) -> dict[str, Span]:
+def _cut_cells(start: int, line: str, mark: str) -> dict[str, Span]:
+    """The cells of a line; the bars that frame it are none."""
+    parts = line.split(mark)
+    is_framed = mark == "|" and line.startswith(mark)
     cells = {}
-    for column, cell in enumerate(line.split("\t")):
-        cells[str(column)] = Span(start, start + len(cell))
+    for column, cell in enumerate(parts):
+        is_edge = is_framed and not cell.strip() and column in {0, len(parts) - 1}
+        if not is_edge:
+            cells[str(column)] = Span(start, start + len(cell))
         start += len(cell) + 1
     return cells
 

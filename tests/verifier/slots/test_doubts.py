@@ -189,3 +189,30 @@ def test_a_policy_with_another_level_is_refused() -> None:
     assert Policy.from_json(raw).doubts == "likely"
     with pytest.raises(SettingsError, match="doubts"):
         Policy.from_json(raw | {"doubts": "none"})
+
+
+@pytest.mark.parametrize(
+    ("claim", "premise", "ours"),
+    [
+        ("Net profit rose by 8 per cent.", "Net profit rose to 8 per cent of sales.", "8 per cent"),
+        ("Sales fell to 12 million euros.", "Sales fell by 12 million euros.", "12 million euros"),
+        ("The fee is 10 euros.", "The fee is 10\u2070 euros.", "10 euros"),
+        ("The fee is 90 euros.", "The fee is 90\u00bd euros.", "90 euros"),
+        ("The study had 1,240 women.", "The study had 1,240 adults; 610 women died.", "1,240"),
+    ],
+)
+def test_an_amount_of_something_else_is_a_likely_doubt(claim: str, premise: str, ours: str) -> None:
+    (doubt,) = doubt_slots(claim, premise, premise_start=0, level="likely")
+    assert doubt.claim == ours
+
+
+@pytest.mark.parametrize(
+    ("claim", "premise"),
+    [
+        ("Net profit rose by 8 per cent.", "Net profit rose by 8 per cent, to 90 million euros."),
+        ("The study had 1,240 women.", "The study had 1,240 adult women and 30 men."),
+        ("The fee is 10 euros.", "The fee is 10 euros\u00b2."),
+    ],
+)
+def test_an_amount_of_the_same_is_none(claim: str, premise: str) -> None:
+    assert doubt_slots(claim, premise, premise_start=0, level="likely") == ()

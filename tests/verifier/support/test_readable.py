@@ -26,6 +26,8 @@ from spanproof.verifier.support.readable import Readable
         ("it is \u0274\u1d0f\u1d1b safe, \u207f\u1d52\u1d57 sound", "it is not safe, not sound"),
         ("4\uff10 euros", "40 euros"),
         ("it is n o t safe; a b c", "it is not safe; a b c"),
+        ("it is n-o-t safe, n0t new; a-b-c", "it is not safe, not new; a-b-c"),
+        ("it was n3ver b4 h2o", "it was never b4 h2o"),
         ("a fee of 1,\n500 euros", "a fee of 1,500 euros"),
         ("on May 1,\n500 came; 12,\n5 or 2001,\n500", "on May 1, 500 came; 12, 5 or 2001, 500"),
         ("10\u00b2 and \u00bd stay", "10\u00b2 and \u00bd stay"),

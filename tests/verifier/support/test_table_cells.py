@@ -19,6 +19,13 @@ South\t12\t9
 
 The rest is not told.
 """
+_BARS = """Fees by region.
+
+| Region | Revenue | Loss |
+|---|---|---|
+| North | 45 | 3 |
+| South | 12 | 9 |
+"""
 _HTML = """<html><body><table><tr><th>Drug</th><th>Deaths</th><th>Recoveries</th></tr>
 <tr><td>A</td><td>300</td><td>2</td></tr><tr><td>B</td><td>1</td><td>400</td></tr>
 <tr><td>Total</td><td>301</td><td>402</td></tr></table></body></html>"""
@@ -86,3 +93,18 @@ def test_a_table_of_a_page_is_read_too() -> None:
 def test_prose_is_no_table() -> None:
     extraction = extract(b"The loss was 3.\nThe revenue was 45.", filename="t.txt")
     assert compare_cells(extraction, Span(0, 15), "The revenue was 3.") == ()
+
+
+@pytest.mark.parametrize(
+    ("claim", "found"),
+    [
+        ("Revenue in the North was 12.", ["12"]),
+        ("The loss in the South was 12.", ["12"]),
+        ("Revenue in the South was 12.", []),
+    ],
+)
+def test_a_table_drawn_with_bars_is_read(claim: str, found: list[str]) -> None:
+    extraction = extract(_BARS.encode(), filename="t.txt")
+    start = extraction.text.text.index("| North")
+    vetoes = compare_cells(extraction, Span(start, extraction.text.text.rindex("|")), claim)
+    assert [veto.claim for veto in vetoes] == found

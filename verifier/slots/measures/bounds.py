@@ -38,6 +38,9 @@ _MORE_BEFORE = re.compile(
     re.IGNORECASE,
 )
 _NOT = re.compile(r"\b(?:no|not|never|n['’]t)\s+(?:[a-z]+\s){0,2}$", re.IGNORECASE)
+_BY = re.compile(r"\bby\s+(?:[a-z]+\s)?(?:[$€£]\s?)?$", re.IGNORECASE)
+_TO = re.compile(r"\bto\s+(?:[a-z]+\s)?(?:[$€£]\s?)?$", re.IGNORECASE)
+_RAISED = re.compile("[⁰¹²³⁴-⁹¼-¾⅐-⅞]")
 _BEFORE = 28
 _DIGITS = re.compile(r"\d[\d.,]*")
 #: Digits that are one number in English and another in German, and what only English writes.
@@ -117,6 +120,45 @@ def doubt_notations(alignment: Alignment, locale: Locale) -> Iterator[Doubt]:
             continue
         if _TWO_WAYS.search(quantity.text) or all(_TWO_WAYS.search(q.text) for q in same):
             yield alignment.doubt("likely", "unconfirmed_number", quantity.span, same[0].span)
+
+
+def doubt_changes(alignment: Alignment, locale: Locale) -> Iterator[Doubt]:
+    """Likely where an amount is a change in one text and its result in the other: by 8, to 8."""
+    for quantity, same in _find_same(alignment, locale):
+        ours = _preposition(quantity, alignment.claim.text)
+        theirs = {_preposition(other, alignment.premise.text) for other in same}
+        if ours and theirs == ({"to"} if ours == "by" else {"by"}):
+            yield alignment.doubt("likely", "unconfirmed_number", quantity.span, same[0].span)
+
+
+def _preposition(quantity: Quantity, text: str) -> str:
+    before = text[max(0, quantity.span.start - _BEFORE) : quantity.span.start]
+    return "by" if _BY.search(before) else "to" if _TO.search(before) else ""
+
+
+def doubt_powers(alignment: Alignment, locale: Locale) -> Iterator[Doubt]:
+    """Likely where the source raises the claim's number, or puts a mark on it: 10² is not 10."""
+    for quantity, same in _find_same(alignment, locale):
+        text = alignment.premise.text
+        if not _is_raised(quantity, alignment.claim.text) and all(
+            _is_raised(other, text) for other in same
+        ):
+            yield alignment.doubt("likely", "unconfirmed_number", quantity.span, same[0].span)
+
+
+def _is_raised(quantity: Quantity, text: str) -> bool:
+    digits = _DIGITS.search(text, quantity.span.start, quantity.span.end)
+    return digits is not None and _RAISED.match(text, digits.end()) is not None
+
+
+def _find_same(alignment: Alignment, locale: Locale) -> Iterator[tuple[Quantity, list[Quantity]]]:
+    """Each amount of the claim with the source's amounts of its value, if there are any."""
+    ours = find_numbers(alignment.claim, locale).quantities
+    known = find_numbers(alignment.premise, locale).quantities[:MAX_RIVALS] if ours else ()
+    for quantity in ours:
+        same = [other for other in known if other.values[0] == quantity.values[0]]
+        if same:
+            yield quantity, same
 
 
 def doubt_rates(alignment: Alignment, locale: Locale) -> Iterator[Doubt]:

@@ -30,6 +30,9 @@ _MAX_AMOUNTS = 8
 _ELLIPTIC = 4
 #: A smaller number that counts nothing may be of anything.
 _MANY = 100
+_COUNTED = "count:"
+#: How many words behind a number its noun stands.
+_BESIDE = 3
 #: The two clauses must have this share of the claim's words.
 _LEAST_SHARE = 0.6
 #: How many sentences apart they may stand.
@@ -81,6 +84,41 @@ def doubt_owners(alignment: Alignment, locale: Locale) -> Iterator[Doubt]:
         )
         if rival is not None:
             yield alignment.doubt("likely", "unconfirmed_number", quantity.span, rival.span)
+
+
+def doubt_counted(alignment: Alignment, locale: Locale) -> Iterator[Doubt]:
+    """Likely where the source counts other things by the number, and the claim's by another one.
+
+    "1,240 women" of "1,240 adults, of whom 610 were women".
+    """
+    claim, premise = alignment.claim, alignment.premise
+    for quantity in find_numbers(claim, locale).quantities:
+        if not quantity.group.startswith(_COUNTED):
+            continue
+        known = find_numbers(premise, locale).quantities[:MAX_RIVALS]
+        same = [other for other in known if other.values[0] == quantity.values[0]]
+        noun = quantity.group.removeprefix(_COUNTED)
+        if not same or any(
+            not other.group.startswith(_COUNTED) or _stands_by(premise, noun, other)
+            for other in same
+        ):
+            continue
+        rival = next((q for q in known if q not in same and _stands_by(premise, noun, q)), None)
+        if rival is not None:
+            yield alignment.doubt("likely", "unconfirmed_number", quantity.span, rival.span)
+
+
+def _stands_by(premise: Words, noun: str, amount: Quantity) -> bool:
+    """Whether a noun stands just before an amount, or behind it in its clause."""
+    first, last = premise.within(amount.span)
+    if premise.is_near(noun, max(0, first - 1), last):
+        return True
+    for index in range(last, min(last + _BESIDE, len(premise.words))):
+        if premise.is_cut_after(index - 1) or premise.words[index].text[0].isdigit():
+            return False
+        if premise.words[index].stem == noun:
+            return True
+    return False
 
 
 def _told_of(claim: Words, quantity: Quantity) -> set[str]:

@@ -64,7 +64,10 @@ def to_card(
     figures: Mapping[str, Any],
     counts: Mapping[str, int],
 ) -> dict[str, Any]:
-    """The card as JSON; ``weights_sha256`` is what the runtime compares at load."""
+    """The card as JSON; ``weights_sha256`` is what the runtime compares at load.
+
+    ``figures`` may hold those of ``bench.trust`` as ``trust``: what a pass is worth.
+    """
     for name, other in (("figures", figures), ("calibration", calibration)):
         if other and other["weights_sha256"] != folder.weights_digest.hex:
             msg = f"Expected {name} of the folder's weights, got those of other weights: run again."
@@ -145,6 +148,10 @@ citations where no other model is set.
 
 Runtime of the figures: `{dev["runtime"]}`
 
+## What a pass is worth
+
+{to_trust(dev.get("trust"))}
+
 ## Training
 
 ```
@@ -172,21 +179,67 @@ encyclopaedia texts keep their own rights; no row of the data is part of this pr
 """
 
 
+def to_trust(trust: Mapping[str, Any] | None) -> str:
+    """Risk and coverage of each policy on sources that shaped nothing, and the curve."""
+    if trust is None:
+        return "Not measured (`python -m bench.trust`)."
+    intro = (
+        "A false pass costs more than a review. On labelled pairs of sources that shaped nothing"
+        " (`python -m bench.trust`): how much of what passes is unsupported, and how much of what"
+        " is supported passes."
+    )
+    lines = [
+        intro,
+        "",
+        "| policy | sources | pass | unsupported | of what is supported, pass |",
+        "|---|---|---|---|---|",
+    ]
+    for policy, found in trust.items():
+        for group in ("all", "grounding"):
+            point = found["points"][group]
+            shares = [_percent(point[name]) for name in ("risk", "coverage")]
+            lines.append(
+                f"| {policy} | {group} | {point['passed']} of {point['pairs']} | {shares[0]} |"
+                f" {shares[1]} |"
+            )
+    curve = trust["balanced"]["curves"]["all"]
+    told = ", ".join(f"{_percent(risk)} at {_percent(coverage)}" for coverage, risk in curve)
+    passing = trust["balanced"]["contradictions"]
+    enough = (
+        "If the model's word were enough from some threshold on, `balanced` would let pass so much"
+        f" that is unsupported, at so much coverage: {told}."
+    )
+    contradicted = (
+        f"Contradictions that pass `balanced`: {passing['passed']} of {passing['pairs']}."
+    )
+    lines += ["", contradicted, enough]
+    return "\n".join(lines)
+
+
+def _percent(share: float | None) -> str:
+    return "-" if share is None else f"{100 * share:.1f} %"
+
+
 def main() -> None:
     """Read the command line and write both cards."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--model", type=Path, required=True, help="model folder")
     parser.add_argument("--figures", type=Path, required=True, help="of training.evaluate")
     parser.add_argument("--pairs", type=Path, nargs="+", required=True, help="training *.jsonl.gz")
+    parser.add_argument("--trust", type=Path, help="bench/results/trust.json of bench.trust")
     arguments = parser.parse_args()
     model: Path = arguments.model
+    figures = json.loads(arguments.figures.read_text(encoding="utf-8"))
+    if arguments.trust is not None:
+        trust = json.loads(arguments.trust.read_text(encoding="utf-8"))
+        figures["trust"] = trust["figures"]["pairs"]
     # The old card's digest would refuse new weights, and this is the one place that renews it.
     (model / "model_card.json").unlink(missing_ok=True)
     card = to_card(
         check_folder(model),
         run=json.loads((model / "training_run.json").read_text(encoding="utf-8")),
         calibration=json.loads((model / "calibration.json").read_text(encoding="utf-8")),
-        figures=json.loads(arguments.figures.read_text(encoding="utf-8")),
+        figures=figures,
         counts=count_origins(arguments.pairs),
     )
     (model / "model_card.json").write_text(json.dumps(card, indent=1) + "\n", encoding="utf-8")

@@ -38,7 +38,7 @@ _EXISTENCE = {
 _SUPPORT = {
     SupportStatus.CONTRADICTED: "The model reads a contradiction between the claim and the span.",
     SupportStatus.NEUTRAL: "The span does not support the claim.",
-    SupportStatus.BORDERLINE: "Whether the span supports the claim is too close to call.",
+    SupportStatus.BORDERLINE: "Whether the span supports the claim is left open.",
 }
 _DENIED = frozenset({SupportStatus.NEUTRAL, SupportStatus.CONTRADICTED})
 _UNSUPPORTED = frozenset({SupportStatus.NEUTRAL, SupportStatus.CONTRADICTED, SupportStatus.NOT_RUN})
@@ -47,6 +47,7 @@ _IN_CONTEXT = {
     "headers": ", read with its headings or headers",
     "question": ", read as the answer to the question",
 }
+_AGREED = {"verbatim": " word for word", "restated": " with all of its own words"}
 #: Codes that ask a person to look, the gravest first.
 _REVIEW_HINTS = {
     "HIDDEN_TEXT": "The quote rests on text that a reader does not see, or sees struck out.",
@@ -112,6 +113,16 @@ def _why_not_supported(support: Support) -> str | None:
     if support.reason == "claim_part_unsupported":
         left = ", ".join(repr(first_words(part.claim)) for part in support.unsupported_parts[:3])
         return f"The claim says more than the span: nothing there accounts for {left}."
+    if support.reason == "slots_unconfirmed" and support.vetoes:
+        doubt = support.vetoes[0]
+        said = "" if doubt.source is None else f"; it says {doubt.source!r}"
+        kind = doubt.kind.removeprefix("unconfirmed_").replace("_", " ")
+        return f"The span does not confirm {doubt.claim!r} of the claim ({kind}){said}."
+    if support.reason == "no_certificate":
+        return (
+            "The model calls the claim supported, which is not enough for a claim in other words"
+            " than its span."
+        )
     if support.reason == "claim_in_parts":
         return "The claim is too long for the model; each of its parts is supported."
     if support.status is SupportStatus.NOT_RUN:
@@ -122,6 +133,8 @@ def _why_not_supported(support: Support) -> str | None:
 def _how(support: Support) -> str:
     if support.joint is not None:
         return " together with other citations"
+    if support.reason in _AGREED:
+        return _AGREED[support.reason] + _IN_CONTEXT[support.context]
     return _IN_CONTEXT[support.context]
 
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 #: From the lowest ordered coverage on that each group has, the highest first.
 _FLOORS = ((1.0, "in_order"), (0.8, "mostly_in_order"), (0.5, "half_in_order"), (0.0, "other"))
+_AGREED = {"verbatim": "word for word", "restated": "whole sentence"}
 GROUPS = tuple(name for _, name in _FLOORS)
 
 
@@ -25,8 +26,10 @@ def group_of(ordered_coverage: float) -> str:
 def describe_threshold(block: Mapping[str, Any], support: Mapping[str, Any]) -> str | None:
     """The claim's group and what p must reach there for the model's word to be enough.
 
-    None for what the model did not judge.
+    For what passes by its words: how they agree. None for what the model did not judge.
     """
+    if support["reason"] in _AGREED:
+        return _AGREED[support["reason"]]
     ordered = support.get("ordered_coverage")
     if ordered is None or support["p_entailment"] is None:
         return None

@@ -15,7 +15,7 @@ from spanproof.verifier.entailment.fitting.procedure import CalibrationOptions
 from spanproof.verifier.entailment.models.folder import check_folder
 from tests.verifier.entailment.tiny_models import build_folder, edit_json, teach_canary
 from training.calibrate import fit
-from training.card import count_origins, list_commands, to_card, to_markdown
+from training.card import count_origins, list_commands, to_card, to_markdown, to_trust
 from training.evaluate import evaluate
 from training.evaluation.baselines import ClaimOnly
 from training.evaluation.cached_readings import CachedReadings
@@ -190,3 +190,18 @@ def test_a_source_without_an_origin_is_refused(tmp_path: Path) -> None:
         lines.write(json.dumps(row | {"doc": "1", "commercial": "ok"}) + "\n")
     with pytest.raises(SystemExit, match="unheard_of"):
         count_origins([path])
+
+
+def test_the_card_says_what_a_pass_is_worth() -> None:
+    point = {"passed": 20, "pairs": 100, "risk": 0.05, "coverage": 0.2}
+    found = {
+        "points": {"all": point, "grounding": point | {"risk": None, "passed": 0}},
+        "curves": {"all": [[0.1, 0.031], [0.5, None]]},
+        "contradictions": {"passed": 1, "pairs": 40},
+    }
+    told = to_trust({"balanced": found})
+    assert "| balanced | all | 20 of 100 | 5.0 % | 20.0 % |" in told
+    assert "| balanced | grounding | 0 of 100 | - | 20.0 % |" in told
+    assert "1 of 40" in told
+    assert "3.1 % at 10.0 %, - at 50.0 %" in told
+    assert "Not measured" in to_trust(None)

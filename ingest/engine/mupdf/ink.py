@@ -7,73 +7,76 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from spanproof.ingest.assembly.ink import Views, find_concealed
+from spanproof.ingest.engine.mupdf.bands import gather_bands
 from spanproof.ingest.engine.mupdf.library import load_pymupdf
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from spanproof.ingest.assembly.characters import Flags
-    from spanproof.ingest.assembly.stream import CharStream
+    from spanproof.ingest.assembly.stream import CharStream, Mask
     from spanproof.ingest.engine.protocol import Pixels
 
 # A page of A4 at one pixel a point; a larger one is drawn smaller.
 _MOST_PIXELS = 1_200_000
+# Of the page around doubtful text, in points: edges and recognised words lie beside it.
+_ROOM = 8.0
 
 
-def see_page(page: Any, stream: CharStream) -> Flags:  # noqa: ANN401 - an untyped binding
-    """Flags of the page's characters by its pixels; the page is unrotated."""
+def see_page(page: Any, stream: CharStream, doubtful: Mask) -> Flags:  # noqa: ANN401 - an untyped binding
+    """Flags of the page's doubtful characters by its pixels; the page is unrotated."""
     mupdf = load_pymupdf().mupdf
     bound = mupdf.fz_bound_page(page.this)
     wide, high = max(bound.x1 - bound.x0, 1.0), max(bound.y1 - bound.y0, 1.0)
     scale = min(1.0, (_MOST_PIXELS / (wide * high)) ** 0.5)
-    contents = mupdf.fz_new_display_list(bound)
-    device = mupdf.fz_new_list_device(contents)
-    mupdf.fz_run_page_contents(page.this, device, mupdf.FzMatrix(), mupdf.FzCookie())
+    contents = _record(page, bound, mupdf.fz_run_page_contents)
+    over = _record(page, bound, mupdf.fz_run_page_annots, mupdf.fz_run_page_widgets)
+    found = np.zeros(len(stream), np.uint16)
+    xs, ys = stream.quads[0::2], stream.quads[1::2]
+    boxes = np.stack([xs.min(axis=0), ys.min(axis=0), xs.max(axis=0), ys.max(axis=0)])
+    for left, top, right, bottom in gather_bands(boxes[:, doubtful]):
+        part = mupdf.FzRect(left - _ROOM, top - _ROOM, right + _ROOM, bottom + _ROOM)
+        part = mupdf.fz_intersect_rect(part, bound)
+        if mupdf.fz_is_empty_rect(part):
+            continue
+        box = mupdf.fz_round_rect(mupdf.fz_transform_rect(part, mupdf.fz_scale(scale, scale)))
+        shown = _draw((contents, over), (), part, box, scale)
+        bare = _draw((contents, over), (contents,), part, box, scale)
+        views = Views(shown=shown, bare=bare, scale=scale, left=box.x0, top=box.y0)
+        inside = doubtful & (boxes[1] >= top) & (boxes[3] <= bottom)
+        found |= find_concealed(stream, views, inside)
+    return found
+
+
+def _record(page: Any, bound: Any, *runs: Callable[..., None]) -> Any:  # noqa: ANN401 - see above
+    """What the runs draw, to be drawn again and again."""
+    mupdf = load_pymupdf().mupdf
+    recorded = mupdf.fz_new_display_list(bound)
+    device = mupdf.fz_new_list_device(recorded)
+    for run in runs:
+        run(page.this, device, mupdf.FzMatrix(), mupdf.FzCookie())
     mupdf.fz_close_device(device)
-    shown, bare = (
-        _draw(page, contents, bound, scale, has_text=has_text) for has_text in (True, False)
-    )
-    return find_concealed(stream, Views(shown=shown, bare=bare, scale=scale))
+    return recorded
 
 
 def _draw(
-    page: Any,  # noqa: ANN401 - see above
-    contents: Any,  # noqa: ANN401 - see above
-    bound: Any,  # noqa: ANN401 - see above
+    layers: tuple[Any, ...],
+    textless: tuple[Any, ...],
+    part: Any,  # noqa: ANN401 - see above
+    box: Any,  # noqa: ANN401 - see above
     scale: float,
-    *,
-    has_text: bool,
 ) -> Pixels:
-    """The contents, and the annotations over them, whose own text stays in both drawings."""
+    """A part of the layers, one over the other, without the text of those that are textless."""
     mupdf = load_pymupdf().mupdf
-    matrix = mupdf.fz_scale(scale, scale)
-    box = mupdf.fz_round_rect(mupdf.fz_transform_rect(bound, matrix))
     pixmap = mupdf.fz_new_pixmap_with_bbox(mupdf.fz_device_rgb(), box, mupdf.FzSeparations(), 0)
     mupdf.fz_clear_pixmap_with_value(pixmap, 255)
-    for run, is_text_left_out in (
-        (lambda device: _run_list(contents, device, bound), not has_text),
-        (
-            lambda device: mupdf.fz_run_page_annots(
-                page.this, device, mupdf.FzMatrix(), mupdf.FzCookie()
-            ),
-            False,
-        ),
-        (
-            lambda device: mupdf.fz_run_page_widgets(
-                page.this, device, mupdf.FzMatrix(), mupdf.FzCookie()
-            ),
-            False,
-        ),
-    ):
-        device = mupdf.fz_new_draw_device(matrix, pixmap)
-        if is_text_left_out:
+    for layer in layers:
+        device = mupdf.fz_new_draw_device(mupdf.fz_scale(scale, scale), pixmap)
+        if layer in textless:
             # A device without these functions passes such text over.
             device.m_internal.fill_text = device.m_internal.stroke_text = None
-        run(device)
+        mupdf.fz_run_display_list(layer, device, mupdf.FzMatrix(), part, mupdf.FzCookie())
         mupdf.fz_close_device(device)
     height, stride = pixmap.h(), pixmap.stride()
     samples = np.frombuffer(mupdf.ll_fz_pixmap_samples_memoryview(pixmap.m_internal), np.uint8)
     return samples.reshape(height, stride)[:, : pixmap.w() * 3].reshape(height, -1, 3).copy()
-
-
-def _run_list(contents: Any, device: Any, bound: Any) -> None:  # noqa: ANN401 - see above
-    mupdf = load_pymupdf().mupdf
-    mupdf.fz_run_display_list(contents, device, mupdf.FzMatrix(), bound, mupdf.FzCookie())

@@ -7,7 +7,6 @@ text is light, faint or clipped, or where the library cannot tell, is the page d
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -15,12 +14,14 @@ import numpy as np
 
 from spanproof.ingest.assembly.characters import is_space
 from spanproof.ingest.engine.mupdf import stext
+from spanproof.ingest.engine.mupdf.bands import gather_bands
 from spanproof.ingest.engine.mupdf.library import TEXT_FLAGS, load_pymupdf, make_text_page
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from spanproof.ingest.assembly.stream import CharStream, Floats, Ints, Mask, Points
+    from spanproof.ingest.engine.mupdf.bands import Box
 
 # FZ_STEXT: images, without what is clipped away, vectors.
 _LOOK_FLAGS = TEXT_FLAGS | 4 | 64 | 1024
@@ -32,8 +33,10 @@ _MOST_LINES = 500
 # Text is clearly seen on paper if it differs from white by so many of 255 levels.
 _CLEAR = 96
 _FAINT_ALPHA = 128
-# More shapes than these cost as much to compare as to draw.
+# More shapes than these at text cost as much to compare as to draw.
 _MOST_SHAPES = 200
+# A coarse grid that tells most shapes without text: points a cell, cells a side.
+_CELL, _CELLS = 8, 128
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,6 +46,7 @@ class Look:
     origins: np.ndarray[Any, np.dtype[np.float32]]
     points: Points
     painted: Mask
+    sizes: np.ndarray[Any, np.dtype[np.float32]]
     centres: np.ndarray[Any, np.dtype[np.float32]]
     colours: Ints
     alphas: Ints
@@ -76,6 +80,7 @@ def _read(text_page: Any) -> Look:  # noqa: ANN401 - see above
         origins=floats[:, 3:5].T,
         points=rows[:, 0],
         painted=(bits & stext.PAINTED) != 0,
+        sizes=floats[:, 13],
         centres=np.stack([quads[:, 0::2].mean(axis=1), quads[:, 1::2].mean(axis=1)]),
         colours=_channels(argb),
         alphas=argb >> 24,
@@ -88,12 +93,16 @@ def _read(text_page: Any) -> Look:  # noqa: ANN401 - see above
     )
 
 
-def may_conceal(look: Look) -> bool:
-    """Whether some of the page's text may not be seen."""
-    if not look.painted.any():
-        return False
+def find_doubtful(look: Look) -> list[Box]:
+    """Where some of the page's text may not be seen."""
     faint = (look.alphas < _FAINT_ALPHA) | ((255 - look.colours).max(axis=1) < _CLEAR)
-    return bool((faint & look.painted).any()) or _meets_shapes(look)
+    found = np.flatnonzero((faint | _find_met(look)) & look.painted)
+    if not len(found):
+        return []
+    x, y = look.centres[:, found]
+    # The text as it is read has its centres elsewhere in vertical writing.
+    room = look.sizes[found]
+    return gather_bands(np.stack([x - room, y - room, x + room, y + room]))
 
 
 def find_struck(look: Look, stream: CharStream) -> Mask:
@@ -137,10 +146,10 @@ def _cells(points: Points, origins: Floats) -> Iterator[tuple[int, int, int]]:
     return zip(points.tolist(), x, y, strict=True)
 
 
-def opaque_boxes(look: Look) -> list[tuple[float, float, float, float]]:
+def opaque_boxes(look: Look) -> list[Box]:
     """The boxes of the shapes under which nothing is seen, or could be."""
     solid = look.shape_alphas >= _FAINT_ALPHA
-    found: list[tuple[float, float, float, float]] = look.boxes[solid].tolist()
+    found: list[Box] = look.boxes[solid].tolist()
     return found[:_MOST_LINES]
 
 
@@ -149,24 +158,37 @@ def has_image(look: Look) -> bool:
     return bool(look.is_image.any())
 
 
-def _meets_shapes(look: Look) -> bool:
-    """Whether a shape lies over some of the text, or under it in much the same colour."""
-    if len(look.boxes) > _MOST_SHAPES:
-        return True
+def _find_met(look: Look) -> Mask:
+    """The text over which a shape lies, or under which one does in much the same colour."""
+    found = np.zeros(len(look.points), bool)
+    every = np.ones(len(look.points), bool)
+    if not np.isfinite(look.boxes).all() or not np.isfinite(look.centres).all():
+        return every
     x, y = look.centres
-    for index, (x0, y0, x1, y1) in enumerate(look.boxes.tolist()):
-        if not math.isfinite(x0 + y0 + x1 + y1):
-            return True
-        inside = look.painted & (x >= x0) & (x <= x1) & (y >= y0) & (y <= y1)
-        if not inside.any():
+    shapes = np.flatnonzero(_may_hold(look))
+    if len(shapes) > _MOST_SHAPES:
+        return every
+    for index in shapes.tolist():
+        x0, y0, x1, y1 = look.boxes[index].tolist()
+        inside = np.flatnonzero((x >= x0) & (x <= x1) & (y >= y0) & (y <= y1))
+        if look.is_image[index]:
+            found[inside] = True
             continue
-        under = inside & (look.order > look.shape_order[index])
-        if (inside & ~under).any() or look.is_image[index]:
-            return True
-        apart = np.abs(look.colours - look.shape_colours[index]).max(axis=1)
-        if (under & (apart < _CLEAR)).any():
-            return True
-    return False
+        over = look.order[inside] <= look.shape_order[index]
+        apart = np.abs(look.colours[inside] - look.shape_colours[index]).max(axis=1)
+        found[inside[over | (apart < _CLEAR)]] = True
+    return found
+
+
+def _may_hold(look: Look) -> Mask:
+    """The shapes in whose cells of a coarse grid any painted text has its centre."""
+    x, y = (np.clip(v[look.painted] / _CELL, 0, _CELLS - 1).astype(np.int64) for v in look.centres)
+    sums = np.zeros((_CELLS + 1, _CELLS + 1), np.int64)
+    np.add.at(sums, (y + 1, x + 1), 1)
+    sums = sums.cumsum(axis=0).cumsum(axis=1)
+    x0, y0, x1, y1 = np.clip(look.boxes.T / _CELL, 0, _CELLS - 1).astype(np.int64)
+    held: Mask = sums[y1 + 1, x1 + 1] - sums[y0, x1 + 1] - sums[y1 + 1, x0] + sums[y0, x0] > 0
+    return held
 
 
 def _channels(argb: Ints) -> Ints:

@@ -15,10 +15,10 @@ from spanproof.ingest.engine.mupdf.library import load_pymupdf
 from spanproof.ingest.engine.mupdf.look import (
     Transparency,
     find_clipped,
+    find_doubtful,
     find_struck,
     has_image,
     look_at,
-    may_conceal,
     opaque_boxes,
 )
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from spanproof.core.geometry import PageFrame
     from spanproof.ingest.assembly.characters import Flags
     from spanproof.ingest.assembly.stream import CharStream, Ints, Mask
+    from spanproof.ingest.engine.mupdf.bands import Box
     from spanproof.ingest.engine.mupdf.look import Look
 
 # What draws nothing over a page: a link has a thin border at most, a popup is shown when asked.
@@ -51,15 +52,20 @@ class Visibility:
         gone |= find_tiny(stream) | find_overprinted(stream, ~gone, under)
         found = np.where(gone, np.uint16(CharFlag.INVISIBLE | CharFlag.CONCEALED), np.uint16(0))
         found[struck] |= np.uint16(CharFlag.STRUCK)
-        over = [box for kind, box in boxes if kind not in _DRAWS_NOTHING]
-        if look is None or self._is_doubtful(page, stream, look, over):
-            found |= see_page(page, stream)
+        over = _inside_any(stream, [box for _, box in boxes])
+        doubtful = self._find_doubtful(page, stream, look) | over
+        if doubtful.any():
+            found |= see_page(page, stream, doubtful)
         return found
 
-    def _is_doubtful(self, page: Any, stream: CharStream, look: Look, over: list[_Box]) -> bool:  # noqa: ANN401 - see above
-        if (stream.invisible.any() and has_image(look)) or may_conceal(look):
-            return True
-        return bool(_inside_any(stream, over).any()) or self._transparency.is_used(page)
+    def _find_doubtful(self, page: Any, stream: CharStream, look: Look | None) -> Mask:  # noqa: ANN401 - see above
+        """The characters of which the look alone does not tell whether they are seen."""
+        if look is None or self._transparency.is_used(page):
+            return np.ones(len(stream), bool)
+        # A scan's text is compared with the whole scan.
+        if stream.invisible.any() and has_image(look):
+            return np.ones(len(stream), bool)
+        return _inside_any(stream, find_doubtful(look))
 
 
 def _first(stream: CharStream) -> Ints:
@@ -67,22 +73,20 @@ def _first(stream: CharStream) -> Ints:
     return np.zeros(len(stream), np.int64)
 
 
-_Box = tuple[float, float, float, float]
-
-
-def _read_annotations(page: Any, frame: PageFrame) -> list[tuple[str, _Box]]:  # noqa: ANN401 - see above
-    """The kind of each annotation, and its boxes in the frame of the stream."""
+def _read_annotations(page: Any, frame: PageFrame) -> list[tuple[str, Box]]:  # noqa: ANN401 - see above
+    """The kind of each annotation that draws, and its boxes in the frame of the stream."""
     mupdf = load_pymupdf().mupdf
     annotations = mupdf.pdf_dict_gets(mupdf.pdf_page_from_fz_page(page.this).obj(), "Annots")
     found = []
     for index in range(mupdf.pdf_array_len(annotations)):
         one = mupdf.pdf_array_get(annotations, index)
         kind = mupdf.pdf_to_name(mupdf.pdf_dict_gets(one, "Subtype"))
-        found += [(kind, _to_page(box, frame)) for box in _boxes_of(one, kind)]
+        if kind not in _DRAWS_NOTHING:
+            found += [(kind, _to_page(box, frame)) for box in _boxes_of(one, kind)]
     return found
 
 
-def _boxes_of(annotation: Any, kind: str) -> list[_Box]:  # noqa: ANN401 - see above
+def _boxes_of(annotation: Any, kind: str) -> list[Box]:  # noqa: ANN401 - see above
     mupdf = load_pymupdf().mupdf
     quads = mupdf.pdf_dict_gets(annotation, "QuadPoints")
     count = mupdf.pdf_array_len(quads) // 8
@@ -94,7 +98,7 @@ def _boxes_of(annotation: Any, kind: str) -> list[_Box]:  # noqa: ANN401 - see a
     return [(min(r[0::2]), min(r[1::2]), max(r[0::2]), max(r[1::2])) for r in rows]
 
 
-def _to_page(box: _Box, frame: PageFrame) -> _Box:
+def _to_page(box: Box, frame: PageFrame) -> Box:
     view, unit = frame.view_box, frame.user_unit
     xs, ys = sorted((box[0], box[2])), sorted((box[1], box[3]))
     return (
@@ -105,7 +109,7 @@ def _to_page(box: _Box, frame: PageFrame) -> _Box:
     )
 
 
-def _inside_any(stream: CharStream, boxes: list[_Box]) -> Mask:
+def _inside_any(stream: CharStream, boxes: list[Box]) -> Mask:
     """The characters whose glyphs have their centre in one of the boxes."""
     found = np.zeros(len(stream), bool)
     if not boxes:

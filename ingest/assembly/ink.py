@@ -18,7 +18,7 @@ from spanproof.ingest.assembly.characters import flags_of, is_space
 
 if TYPE_CHECKING:
     from spanproof.ingest.assembly.characters import Flags
-    from spanproof.ingest.assembly.stream import CharStream, Ints, Mask, Points
+    from spanproof.ingest.assembly.stream import CharStream, Floats, Ints, Mask, Points
     from spanproof.ingest.engine.protocol import Pixels
 
 #: What decides which characters are flagged as not seen: part of every pipeline that does.
@@ -31,6 +31,9 @@ FAINTEST = 12
 _ASIDE, _ACROSS = 0.2, 0.12
 # Recognised words lie near the picture's words, not on them.
 _ASTRAY = 0.35
+# Letters next to each other share less of their widths than this; those over each other, more.
+_CROWDED = 0.55
+_MOST_PAIRED = 400
 # Signs that change a number: each is looked at by itself, like letters and digits.
 _SIGNS = frozenset("+-−±%‰$€£¥<>≤≥=≠.,")
 # Characters without a visible shape of their own take their neighbours' word.
@@ -107,8 +110,11 @@ def find_overprinted(stream: CharStream, which: Mask, shaped: Mask) -> Mask:
     found = np.zeros(count, bool)
     page = np.repeat(np.arange(len(stream.page_lines)), stream.page_lines)
     line = np.repeat(np.arange(len(stream.line_length)), stream.line_length)
-    painted = which & ~stream.invisible & ~stream.synthetic
-    index = np.flatnonzero(_is_word(stream.points) & painted)
+    painted = which & ~stream.invisible & ~stream.synthetic & _find_crowded(stream)[line]
+    if not painted.any():
+        return found
+    index = np.flatnonzero(painted)
+    index = index[_is_word(stream.points[index])]
     if len(index) < 2:
         return found
     left, right = stream.quads[0::2, index].min(axis=0), stream.quads[0::2, index].max(axis=0)
@@ -137,6 +143,37 @@ def find_overprinted(stream: CharStream, which: Mask, shaped: Mask) -> Mask:
             found[first] = True
             found[later[~shaped[first]]] = True
     return found
+
+
+def _find_crowded(stream: CharStream) -> Mask:
+    """The lines with characters one over the other, or in another line's place: most have none."""
+    count = len(stream.line_length)
+    if count > _MOST_PAIRED or not len(stream):
+        return np.ones(count, bool)
+    left, right = stream.quads[0::2].min(axis=0), stream.quads[0::2].max(axis=0)
+    wide = right - left
+    line = np.repeat(np.arange(count), stream.line_length)
+    found = np.zeros(count, bool)
+    for step in (1, 2, 3):
+        one, two = slice(None, -step), slice(step, None)
+        # Those that go back count too: sorted by place, others are their neighbours.
+        over = right[one] - left[two] > _CROWDED * np.maximum(wide[one], wide[two])
+        found[line[one][over & (line[one] == line[two])]] = True
+    filled = np.flatnonzero(stream.line_length)
+    starts = (np.cumsum(stream.line_length) - stream.line_length)[filled]
+    page = np.repeat(np.arange(len(stream.page_lines)), stream.page_lines)[filled]
+    first, last = np.fmin.reduceat(left, starts), np.fmax.reduceat(right, starts)
+    base = stream.origins[1]
+    high, low = np.fmin.reduceat(base, starts), np.fmax.reduceat(base, starts)
+    # By pairs: of two lines that share a row and a stretch of it, both count.
+    over = _overlap(high, low + 1.0) & _overlap(first, last) & (page[:, None] == page)
+    np.fill_diagonal(over, val=False)
+    found[filled[over.any(axis=1)]] = True
+    return found
+
+
+def _overlap(starts: Floats, ends: Floats) -> Mask:
+    return (starts[:, None] < ends) & (starts < ends[:, None])
 
 
 def _is_word(points: Points) -> Mask:

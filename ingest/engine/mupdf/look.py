@@ -18,7 +18,7 @@ from spanproof.ingest.engine.mupdf.bands import gather_bands
 from spanproof.ingest.engine.mupdf.library import TEXT_FLAGS, load_pymupdf, make_text_page
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from spanproof.ingest.assembly.stream import CharStream, Floats, Ints, Mask, Points
     from spanproof.ingest.engine.mupdf.bands import Box
@@ -58,16 +58,17 @@ class Look:
     shape_order: Ints
 
 
-def look_at(page: Any) -> Look | None:  # noqa: ANN401 - an untyped binding
-    """What the page draws; None where this release's structures are not known."""
-    if not stext.reads_memory():
-        return None
-    text_page = make_text_page(page, _LOOK_FLAGS)
-    return _read(text_page)
+def record_look(page: Any) -> Any | None:  # noqa: ANN401 - an untyped binding
+    """What the page draws, for ``read_looks``; None where this release's structures are unknown."""
+    return make_text_page(page, _LOOK_FLAGS) if stext.reads_memory() else None
 
 
-def _read(text_page: Any) -> Look:  # noqa: ANN401 - see above
-    columns = stext.read_drawing(text_page)
+def read_looks(recorded: Sequence[Any]) -> list[Look]:
+    """What each page draws."""
+    return [_read(columns) for columns in stext.read_drawings(recorded)]
+
+
+def _read(columns: stext.Drawing) -> Look:
     bits = columns.rows[:, 1] >> 16
     kept = ((bits & stext.SYNTHETIC) == 0) & ~is_space(columns.rows[:, 0])
     rows, floats, bits = columns.rows[kept], columns.floats[kept], bits[kept]

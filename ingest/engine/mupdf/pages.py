@@ -25,6 +25,7 @@ from spanproof.ingest.engine.mupdf.library import (
     memory_error,
     one_line,
 )
+from spanproof.ingest.engine.mupdf.look import read_looks, record_look
 from spanproof.ingest.engine.mupdf.stext import CHAR_BYTES, read_stream, widest_count
 from spanproof.ingest.engine.mupdf.visibility import Visibility
 from spanproof.ingest.limits import check_limit, report_page
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from spanproof.ingest.assembly.segments import Segment
     from spanproof.ingest.assembly.stream import CharStream
     from spanproof.ingest.engine.mupdf.actual_text_pages import MarkedContent
+    from spanproof.ingest.engine.mupdf.look import Look
     from spanproof.ingest.engine.mupdf.recognition import Recogniser
     from spanproof.ingest.limits import Limits
 
@@ -42,6 +44,8 @@ _GLYPH_FLAGS = TEXT_FLAGS | 2048
 # Pages are walked together until their characters fill about this much memory.
 _BATCH_BYTES = 8 << 20
 _BATCH_PAGES = 256
+# So many pages are looked at together: what one of them draws may be large.
+_LOOKED_AT = 16
 _LETTER = Rect(0.0, 0.0, 612.0, 792.0)
 
 
@@ -155,8 +159,7 @@ class PageWalk:
         most = self.limits.max_characters - self.characters
         stream = read_stream([reading.text_page for reading in waiting], most=most)
         ends = stream.char_ends()
-        seen = [self._see(reading, stream.page(index)) for index, reading in enumerate(waiting)]
-        concealed = np.concatenate(seen) if seen else None
+        concealed = np.concatenate(self._see_all(waiting, stream))
         batch = assemble(
             stream,
             [reading.report.frame for reading in waiting],
@@ -175,18 +178,50 @@ class PageWalk:
         check_limit(self.characters, self.limits.max_characters, "characters")
         self.batches.append(batch)
 
-    def _see(self, reading: _Reading, stream: CharStream) -> Flags:
-        """The flags of a page's characters that a reader sees nothing of, or struck out."""
+    def _see_all(self, waiting: list[_Reading], stream: CharStream) -> list[Flags]:
+        """The flags of each page's characters that a reader sees nothing of, or struck out."""
+        found = [np.zeros(0, np.uint16)] * len(waiting)
+        for start in range(0, len(waiting), _LOOKED_AT):
+            places = range(start, min(start + _LOOKED_AT, len(waiting)))
+            parts = {index: stream.page(index) for index in places}
+            looks = _look_at({i: waiting[i] for i in places if len(parts[i])})
+            for index, part in parts.items():
+                found[index] = self._see(waiting[index], part, looks.get(index))
+        return found
+
+    def _see(
+        self, reading: _Reading, stream: CharStream, look: Look | BaseException | None
+    ) -> Flags:
         if reading.page is None or reading.report.is_recognised or not len(stream):
             return np.zeros(len(stream), np.uint16)
         try:
+            if isinstance(look, BaseException):
+                raise look
             reading.painted += self.fonts.find_painted(reading.page, stream, reading.text_page)
-            return self.visibility.flags_of(reading.page, stream, reading.report.frame)
+            return self.visibility.flags_of(reading.page, stream, reading.report.frame, look)
         except library_errors() as error:
             if is_memory(error):
                 raise memory_error() from error
             # What cannot be drawn is seen by nobody: it never passes as seen.
             return np.where(is_space(stream.points), 0, np.uint16(CharFlag.INVISIBLE))
+
+
+def _look_at(readings: dict[int, _Reading]) -> dict[int, Look | BaseException]:
+    """What each page draws, or why that is not known; none where the release is not known."""
+    recorded: dict[int, Any] = {}
+    found: dict[int, Look | BaseException] = {}
+    for index, reading in readings.items():
+        if reading.page is None or reading.report.is_recognised:
+            continue
+        try:
+            one = record_look(reading.page)
+        except library_errors() as error:
+            found[index] = error
+        else:
+            if one is not None:
+                recorded[index] = one
+    found.update(zip(recorded, read_looks(list(recorded.values())), strict=True))
+    return found
 
 
 def _has_labels(opened: Any) -> bool:  # noqa: ANN401 - see above

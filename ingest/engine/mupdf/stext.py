@@ -15,6 +15,7 @@ import ctypes
 import sys
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -205,27 +206,39 @@ class Drawing:
     floats: Floats
 
 
-def read_drawing(page: Any) -> Drawing:  # noqa: ANN401 - an untyped binding
-    """The blocks and characters of a page where ``reads_memory``."""
+def read_drawings(pages: Sequence[Any]) -> list[Drawing]:
+    """The blocks and characters of each page where ``reads_memory``."""
+    if not pages:
+        return []
     memory, _ = _memory()
-    first = np.array([int(page.m_internal.this)], np.int64)
-    first = memory.take((first + (_PAGE_FIRST_BLOCK - _LOWEST)) >> 3)
-    blocks, _ = _follow(first, _BLOCK_NEXT)
+    firsts = np.array([int(page.m_internal.this) for page in pages], np.int64)
+    firsts = memory.take((firsts + (_PAGE_FIRST_BLOCK - _LOWEST)) >> 3)
+    blocks, page_blocks = _follow(firsts, _BLOCK_NEXT)
     # Type and id, the box, and the first word of what the type says.
     heads = memory.take(((blocks - _LOWEST) >> 3)[:, None] + np.arange(4))
     types = heads[:, 0] & 0xFFFFFFFF
+    boxes = heads[:, 1:3].copy().view(np.float32).reshape(-1, 4)
     lines, block_lines = _follow(heads[:, 3] * (types == _TEXT_BLOCK), _LINE_NEXT)
     firsts = memory.take((lines + (_LINE_FIRST_CHAR - _LOWEST)) >> 3)
     chars, line_length = _follow(firsts, _CHAR_NEXT)
     words = memory.take(((chars - _LOWEST) >> 3)[:, None] + np.arange(_CHAR_WORDS))
-    return Drawing(
-        block_types=types,
-        block_boxes=heads[:, 1:3].copy().view(np.float32).reshape(-1, 4),
-        block_colours=(heads[:, 3] >> 32) & 0xFFFFFFFF,
-        block_of_char=np.repeat(np.repeat(np.arange(len(blocks)), block_lines), line_length),
-        rows=words.view(np.uint32).reshape(-1, 2 * _CHAR_WORDS),
-        floats=words.view(np.float32).reshape(-1, 2 * _CHAR_WORDS),
-    )
+    block_of_char = np.repeat(np.repeat(np.arange(len(blocks)), block_lines), line_length)
+    block_ends = np.concatenate([[0], np.cumsum(page_blocks)])
+    char_ends = np.searchsorted(block_of_char, block_ends).tolist()
+    found = []
+    for index, (start, end) in enumerate(pairwise(block_ends.tolist())):
+        block, char = slice(start, end), slice(char_ends[index], char_ends[index + 1])
+        found.append(
+            Drawing(
+                block_types=types[block],
+                block_boxes=boxes[block],
+                block_colours=(heads[block, 3] >> 32) & 0xFFFFFFFF,
+                block_of_char=block_of_char[char] - start,
+                rows=words[char].view(np.uint32),
+                floats=words[char].view(np.float32),
+            )
+        )
+    return found
 
 
 def _draws_glyphs(page: Any, line: int, font: int) -> bool:  # noqa: ANN401 - an untyped binding

@@ -18,7 +18,6 @@ from spanproof.ingest.engine.mupdf.look import (
     find_doubtful,
     find_struck,
     has_image,
-    look_at,
     opaque_boxes,
 )
 
@@ -39,11 +38,16 @@ class Visibility:
     def __init__(self) -> None:
         self._transparency = Transparency()
 
-    def flags_of(self, page: Any, stream: CharStream, frame: PageFrame) -> Flags:  # noqa: ANN401 - an untyped binding
+    def flags_of(
+        self,
+        page: Any,  # noqa: ANN401 - an untyped binding
+        stream: CharStream,
+        frame: PageFrame,
+        look: Look | None,
+    ) -> Flags:
         """The flags of the characters of one unrotated page that a reader does not see."""
         boxes = _read_annotations(page, frame)
         struck = _inside_any(stream, [box for kind, box in boxes if kind == "StrikeOut"])
-        look = look_at(page)
         gone = np.zeros(len(stream), bool)
         if look is not None:
             struck |= find_struck(look, stream)

@@ -114,7 +114,7 @@ def find_overprinted(stream: CharStream, which: Mask, shaped: Mask) -> Mask:
     if not painted.any():
         return found
     index = np.flatnonzero(painted)
-    index = index[_is_word(stream.points[index])]
+    index = index[is_word(stream.points[index])]
     if len(index) < 2:
         return found
     left, right = stream.quads[0::2, index].min(axis=0), stream.quads[0::2, index].max(axis=0)
@@ -176,7 +176,8 @@ def _overlap(starts: Floats, ends: Floats) -> Mask:
     return (starts[:, None] < ends) & (starts < ends[:, None])
 
 
-def _is_word(points: Points) -> Mask:
+def is_word(points: Points) -> Mask:
+    """Which code points are letters or digits."""
     known, where = np.unique(points, return_inverse=True)
     word = np.array([chr(p).isalnum() if p < 0x110000 else False for p in known.tolist()], bool)
     return word[where.reshape(-1)]

@@ -67,6 +67,10 @@ HIDDEN = {
     "blue on blue": _Way(before=b"0 0 .8 rg " + _BAR + b" 0 .01 .8 rg"),
     "off the page": _Way(before=b"1 0 0 1 900 0 cm"),
     "squeezed to nothing": _Way(before=b"1 0 0 .01 0 650 cm"),
+    "letters over letters": _Way(behind=text_at(72, 660, "The landlord waives the debosit.")),
+    "under the last of many shapes": _Way(
+        behind=b" ".join(b"%d 100 5 5 re f" % x for x in range(0, 600, 2)) + b" 1 g " + _BAR
+    ),
     "struck by a line": _Way(behind=b"0 G .8 w 70 663 m 232 663 l S"),
     "struck by a box": _Way(behind=b"0 g 70 662.6 162 .8 re f"),
 }
@@ -86,6 +90,11 @@ VISIBLE = {
     "under a line of a table": _Way(behind=b"0 G .6 w 60 676 m 460 676 l S"),
     "over a line of a grid": _Way(before=b".8 G .5 w 0 663 m 600 663 l S"),
     "clipped to its cell": _Way(before=b"60 650 400 30 re W n"),
+    "beside other letters": _Way(behind=text_at(300, 660.4, "never")),
+    "above a shape far below": _Way(behind=b"1 g 60 100 400 30 re f"),
+    "on a page of many shapes": _Way(
+        behind=b" ".join(b"%d 100 5 5 re f" % x for x in range(0, 600, 2))
+    ),
     "a small footnote": _Way(size=4),
     "stroked and filled": _Way(mode=2),
     "large": _Way(size=20),
@@ -157,3 +166,13 @@ def test_a_font_that_tells_the_truth() -> None:
     font = b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica/ToUnicode 6 0 R>>"
     data = build_pdf(PageSpec(content=_shown(SEEN, y=700)), font=font, extra=(_table(),))
     assert not {"HIDDEN_TEXT", "LOST_GLYPHS"} & set(_codes(data, SEEN))
+
+
+@needs_mupdf
+def test_hidden_text_far_from_other_hidden_text() -> None:
+    lines = [_shown(f"Line {n} of the lease is here.", y=760 - 24 * n) for n in range(28)]
+    white = [b"1 g " + line + b" 0 g" if n % 9 == 4 else line for n, line in enumerate(lines)]
+    extraction = extract(build_pdf(PageSpec(content=b"\n".join(white))))
+    for n in range(28):
+        codes = check_existence(Quote(text=f"Line {n} of the lease is here."), extraction, ())[1]
+        assert ("HIDDEN_TEXT" in codes) == (n % 9 == 4)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from spanproof.ingest.assembly.characters import is_space
+from spanproof.ingest.assembly.ink import is_word
 from spanproof.ingest.engine.mupdf import stext
 from spanproof.ingest.engine.mupdf.bands import gather_bands
 from spanproof.ingest.engine.mupdf.library import TEXT_FLAGS, load_pymupdf, make_text_page
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
     from spanproof.ingest.assembly.stream import CharStream, Floats, Ints, Mask, Points
     from spanproof.ingest.engine.mupdf.bands import Box
 
-# FZ_STEXT: images, without what is clipped away, vectors.
-_LOOK_FLAGS = TEXT_FLAGS | 4 | 64 | 1024
+# FZ_STEXT: images, without what is clipped away, boxes as glyphs are drawn, vectors.
+_LOOK_FLAGS = TEXT_FLAGS | 4 | 64 | 512 | 1024
 _IMAGE, _VECTOR = 1, 3
 # A line through text, by its size: how thick and how long it is, and how far above the base line.
 _THIN, _LONG, _LOW, _HIGH = 0.25, 0.6, 0.15, 0.42
@@ -46,6 +47,8 @@ class Look:
     origins: np.ndarray[Any, np.dtype[np.float32]]
     points: Points
     painted: Mask
+    #: Whose glyphs have no outline at all.
+    empty: Mask
     sizes: np.ndarray[Any, np.dtype[np.float32]]
     centres: np.ndarray[Any, np.dtype[np.float32]]
     colours: Ints
@@ -81,6 +84,7 @@ def _read(columns: stext.Drawing) -> Look:
         origins=floats[:, 3:5].T,
         points=rows[:, 0],
         painted=(bits & stext.PAINTED) != 0,
+        empty=(np.ptp(quads[:, 0::2], axis=1) <= 0) | (np.ptp(quads[:, 1::2], axis=1) <= 0),
         sizes=floats[:, 13],
         centres=np.stack([quads[:, 0::2].mean(axis=1), quads[:, 1::2].mean(axis=1)]),
         colours=_channels(argb),
@@ -97,7 +101,9 @@ def _read(columns: stext.Drawing) -> Look:
 def find_doubtful(look: Look) -> list[Box]:
     """Where some of the page's text may not be seen."""
     faint = (look.alphas < _FAINT_ALPHA) | ((255 - look.colours).max(axis=1) < _CLEAR)
-    found = np.flatnonzero((faint | _find_met(look)) & look.painted)
+    # An empty glyph without a character of the text may well be a space.
+    empty = look.empty & is_word(look.points) if look.empty.any() else look.empty
+    found = np.flatnonzero((faint | empty | _find_met(look)) & look.painted)
     if not len(found):
         return []
     x, y = look.centres[:, found]

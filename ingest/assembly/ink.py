@@ -166,7 +166,7 @@ def _find_crowded(stream: CharStream) -> Mask:
     base = stream.origins[1]
     high, low = np.fmin.reduceat(base, starts), np.fmax.reduceat(base, starts)
     # By pairs: of two lines that share a row and a stretch of it, both count.
-    over = _overlap(high, low + 1.0) & _overlap(first, last) & (page[:, None] == page)
+    over = _overlap(high, low + np.float32(1.0)) & _overlap(first, last) & (page[:, None] == page)
     np.fill_diagonal(over, val=False)
     found[filled[over.any(axis=1)]] = True
     return found

@@ -67,7 +67,9 @@ HIDDEN = {
     "blue on blue": _Way(before=b"0 0 .8 rg " + _BAR + b" 0 .01 .8 rg"),
     "off the page": _Way(before=b"1 0 0 1 900 0 cm"),
     "squeezed to nothing": _Way(before=b"1 0 0 .01 0 650 cm"),
-    "letters over letters": _Way(behind=text_at(72, 660, "The landlord waives the debosit.")),
+    "letters over letters": _Way(
+        behind=text_at(72, 660, "The landlord waives the debosit.", size=11)
+    ),
     "under the last of many shapes": _Way(
         behind=b" ".join(b"%d 100 5 5 re f" % x for x in range(0, 600, 2)) + b" 1 g " + _BAR
     ),

@@ -84,7 +84,8 @@ def _read(columns: stext.Drawing) -> Look:
         origins=floats[:, 3:5].T,
         points=rows[:, 0],
         painted=(bits & stext.PAINTED) != 0,
-        empty=(np.ptp(quads[:, 0::2], axis=1) <= 0) | (np.ptp(quads[:, 1::2], axis=1) <= 0),
+        # Upper and lower left corner: a glyph without an outline has no height.
+        empty=(quads[:, 0:2] == quads[:, 4:6]).all(axis=1),
         sizes=floats[:, 13],
         centres=np.stack([quads[:, 0::2].mean(axis=1), quads[:, 1::2].mean(axis=1)]),
         colours=_channels(argb),

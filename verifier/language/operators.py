@@ -109,7 +109,7 @@ _NEGATION_SUBJECT = (
 _EXCEPTION = (
     "all/every/any ~ bar|everyone/everybody/anyone but|except|excepting|other than"
     "|with the exception of|save for/that|excluding|not including|but not|unless|exclusive of"
-    "|with the exclusion of|excepted|otherwise than"
+    "|with the exclusion of|excepted|otherwise than|save where/as/if/in/when"
 )
 _CONDITION = (
     "^provided the/a/an/that/all/no/this|^had/were it/he/she/they/the/a|if"
@@ -118,7 +118,9 @@ _CONDITION = (
     "|on the condition that|subject to|as/so long as|in case|in case of|in the case of"
     "|in the event that/of|conditional on/upon|contingent on/upon|assuming that|assuming"
     "|supposing|suppose|suppose that|imagine that|lest|^where the/a/an/any/no/such/this/it"
-    "|^should the/a/an/any/it/he/she/they/you|to the extent that/permitted|unless and until"
+    "|^should the/a/an/any/it/he/she/they/you|to the extent that/permitted"
+    "|in the absence of|subject ~ to|during/in/at/for/on/by/from/under/with ~ only$"
+    "|unless and until"
 )
 _ATTRIBUTION = (
     "according to"
@@ -178,6 +180,7 @@ _MODALITY = (
     "|possibility/likelihood/prospect of/that|hypothetical|hypothetically|is/are considering"
 )
 _MODALITY_CLAUSE = (
+    "in theory/principle|on paper|in name only|at best/worst|at the earliest/latest|"
     "in/during/for/as a/an/the ~ simulation/drill/exercise/scenario/rehearsal/thought/experiment"
     "/novel/hypothetical"
 )
@@ -206,7 +209,10 @@ _QUANTIFIER = (
     "|at most #|no/not more than #|at the most|a maximum of|maximum|not all/every/always|few"
     "|only a few"
 )
-_QUANTIFIER_NEAR = "some of|part of|parts of|half of|most of|many of|minority of|majority of"
+_QUANTIFIER_NEAR = (
+    "two/three/four/five/six/seven/eight/nine/ten of"
+    "|some of|part of|parts of|half of|most of|many of|minority of|majority of"
+)
 _QUANTIFIER_WEAK = "almost/nearly #|some|most|several|a few|certain|mostly|partly|partially|one of"
 _ENGLISH: tuple[tuple[OperatorKind, Reach, Level, str], ...] = (
     ("idle", "after", "likely", _IDLE),

@@ -21,20 +21,23 @@ if TYPE_CHECKING:
 _OPENERS = frozenset({"that", "whether", "whereby"})
 _RELATIVE = frozenset({"under", "by", "in", "according"})
 _UNREAL = frozenset({"though", "if"})
-#: Verbs and nouns that vouch for what follows, by one form of each; the last are operators
-#: of their own.
+#: Verbs and nouns that vouch for what follows, by one form of each.
 _VOUCHING_WORDS = (
-    "find show demonstrate confirm conclude note report state establish provide say announce"
-    " rule hold agree know reveal prove observe indicate discover determine mean ensure realise"
-    " realize recognise recognize acknowledge admit emphasise emphasize stress explain add"
-    " highlight require stipulate specify given fact clear true evident record certify decide"
-    " verify attest result remember recall learn see notice guarantee warrant declare so such"
-    " write point mention publish describe document evidence proof finding is are was were"
-    " be remind inform notify now tell told in decree order mandate affirm reaffirm reiterate"
-    " clarify understand undertake represent obvious certain finding noting showing known"
-    " noteworthy important remarkable notable except provided conditional"
+    "find show demonstrate confirm conclude note report state establish provide say announce "
+    "rule hold agree know reveal prove observe indicate discover determine mean ensure realise "
+    "realize recognise recognize acknowledge admit emphasise emphasize stress explain add "
+    "highlight require stipulate specify fact clear true evident record certify decide verify "
+    "attest result remember recall learn see notice guarantee warrant declare mention publish "
+    "describe document evidence proof finding remind inform notify tell decree order mandate "
+    "affirm reaffirm reiterate clarify understand undertake represent obvious certain noting "
+    "showing known noteworthy important remarkable notable truth reason consequence"
 )
 _VOUCHING = frozenset(root for word in _VOUCHING_WORDS.split() for root in (word, *roots_of(word)))
+#: Words that vouch just before it, or open no such clause with it; and a degree before it.
+_BESIDE = frozenset({"now", "in", "given", "except", "provided", "so", "such", "told", "out"})
+_DEGREES = frozenset({"so", "such"})
+#: Behind these a verb tells what was not done: "apologised for saying that", "hoped to show that".
+_UNDONE = frozenset({"to", "for", "of", "from", "about", "against", "over"})
 #: Words that take back what another one vouches for: "it would be wrong to conclude that".
 _HEDGES = frozenset({"would", "could", "might", "may", "should", "if", "whether", "hardly", "few"})
 #: What there is none of, where the clause is sure.
@@ -58,9 +61,11 @@ def find_complements(
         heads = [at for at in before if words.words[at].content]
         if not heads:
             continue
-        is_vouched = any(
-            not _VOUCHING.isdisjoint({words.words[at].text, *roots_of(words.words[at].text)})
-            for at in before[-_HEAD:]
+        near = before[-_HEAD:]
+        is_vouched = (
+            words.words[index - 1].text in _BESIDE
+            or any(words.words[at].text in _DEGREES for at in near)
+            or any(_vouches(words, at, first) for at in near)
         )
         is_denied = not denied.isdisjoint(texts)
         if not is_vouched or is_denied:
@@ -79,6 +84,13 @@ def _opens(words: Words, index: int) -> bool:
         or (text == "which" and before in _RELATIVE)
         or (text in _UNREAL and before == "as")
     )
+
+
+def _vouches(words: Words, at: int, first: int) -> bool:
+    text = words.words[at].text
+    if _VOUCHING.isdisjoint({text, *roots_of(text)}):
+        return False
+    return at == first or words.words[at - 1].text not in _UNDONE
 
 
 def _find_head(words: Words, first: int, index: int) -> list[int]:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from spanproof.verifier.language.lexicon import lexicon_of
 from spanproof.verifier.language.word_forms import roots_of
+from spanproof.verifier.scope.asides import find_limit
 from spanproof.verifier.scope.complements import find_complements
 from spanproof.verifier.scope.operators import Operator, find_operators
 from spanproof.verifier.slots.alignment import Alignment
@@ -124,7 +125,20 @@ def find_cut(
 
 
 def _find_open_clauses(source: Words, first: int, locale: Locale) -> Iterator[Operator]:
-    """What opens the clause that a span begins, if nothing vouches for that clause."""
+    """What opens the clause that a span begins, if nothing vouches for it, or limits it."""
+    limit = find_limit(source, first, locale)
+    if limit is not None:
+        _, end = source.sentence(first)
+        yield Operator(
+            kind="condition",
+            level="likely",
+            reach="sentence",
+            own=tuple(range(*limit)),
+            first=limit[0],
+            last=limit[1],
+            low=first,
+            high=end,
+        )
     for own, (low, high) in find_complements(source, locale):
         if low == first:
             yield Operator(
@@ -307,7 +321,8 @@ class _Sentence:
                 return True
             # "… until March" of what is so now limits nothing that was.
             texts = {word.text for word in premise.words[slice(*sentence)]}
-            return operator.reach == "clause" and not texts & _ONCE
+            is_past = texts & _ONCE or any(self._is_now(premise, *pair) for pair in shared.items())
+            return operator.reach == "clause" and not is_past
         if kind == "condition":
             own = _find_condition(premise, operator)
             told = sum(self._find(premise.words[index]) is not None for index in own)
@@ -319,6 +334,11 @@ class _Sentence:
         """Whether it says "if" where the source says "only if"."""
         is_only = any(word.text == "only" for word in trigger)
         return is_only and bool(self._texts & _IFS) and not self._texts & _ONLY
+
+    def _is_now(self, premise: Words, theirs: int, ours: int) -> bool:
+        """Whether a verb of the past there is one of the present here: supported, supports."""
+        word = self._words[ours]
+        return premise.words[theirs].text.endswith("ed") and word.text.endswith("s")
 
     def _has(self, text: str) -> bool:
         """Whether a word of that root stands here, if with a negative prefix."""
@@ -372,6 +392,14 @@ def _governs_first(premise: Words, operator: Operator, shared: dict[int, int], c
 def _find_condition(premise: Words, operator: Operator) -> list[int]:
     """The content words of a condition, up to the comma that ends it."""
     own: list[int] = []
+    # "during breaks only": the words between.
+    own += [
+        index
+        for index in range(operator.first, operator.last)
+        if index not in operator.own and premise.words[index].content
+    ]
+    if own:
+        return own
     for index in range(operator.last, operator.high):
         if premise.words[index].content:
             own.append(index)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from spanproof.verifier.language.lexicon import lexicon_of
 from spanproof.verifier.language.operators import operators_of
+from spanproof.verifier.scope.asides import find_asides
 from spanproof.verifier.scope.references import find_references
 from spanproof.verifier.slots.words import read_words
 
@@ -89,7 +90,10 @@ def find_operators(text: str, locale: Locale = "en") -> tuple[Operator, ...]:
             low=low,
             high=high,
         )
-        for kind, at, low, high in find_references(words, locale)
+        for kind, at, low, high in (
+            *find_references(words, locale),
+            *find_asides(words, locale),
+        )
     ]
     return tuple(found)
 

@@ -22,6 +22,7 @@ from spanproof.verifier.slots.measures.bounds import (
     doubt_notations,
     doubt_powers,
     doubt_rates,
+    doubt_shares,
 )
 from spanproof.verifier.slots.measures.owners import doubt_counted, doubt_owners
 from spanproof.verifier.slots.numbers import MAX_RIVALS, agrees, find_numbers, is_comparable, is_one
@@ -134,6 +135,7 @@ _PARTS = (
     doubt_rates,
     doubt_changes,
     doubt_powers,
+    doubt_shares,
     doubt_counted,
     doubt_owners,
     doubt_dates,

@@ -41,6 +41,21 @@ _NOT = re.compile(r"\b(?:no|not|never|n['’]t)\s+(?:[a-z]+\s){0,2}$", re.IGNORE
 _BY = re.compile(r"\bby\s+(?:[a-z]+\s)?(?:[$€£]\s?)?$", re.IGNORECASE)
 _TO = re.compile(r"\bto\s+(?:[a-z]+\s)?(?:[$€£]\s?)?$", re.IGNORECASE)
 _RAISED = re.compile("[⁰¹²³⁴-⁹¼-¾⅐-⅞]")
+#: Behind an amount: what makes it a bound, or a share of something that is not told.
+_OPEN_AFTER = re.compile(
+    r"\s*(?:or|and)\s+(?:less|fewer|under|below|lower|shorter|younger|earlier|more|over|above"
+    r"|higher|longer|older|later)\b",
+    re.IGNORECASE,
+)
+_SHARE_AFTER = re.compile(
+    r"\s*(?:/|per\b)\s*(?:kg|kilo|pound|lb|square|cubic|m2|m²|capita|head\b|100\b|1,?000\b)",
+    re.IGNORECASE,
+)
+_LESS_AFTER = re.compile(
+    r"\s*(?:lower|higher|more|less|fewer|longer|shorter|older|younger|earlier|later|early|late"
+    r"|below|above|short of|ahead|behind)\b",
+    re.IGNORECASE,
+)
 _BEFORE = 28
 _DIGITS = re.compile(r"\d[\d.,]*")
 #: Digits that are one number in English and another in German, and what only English writes.
@@ -78,7 +93,10 @@ def _is_end(quantity: Quantity, text: str) -> bool:
     """
     before = text[max(0, quantity.span.start - _BEFORE) : quantity.span.start]
     if quantity.low is not None and quantity.high is not None:
-        return quantity.low != quantity.high and not _states_both(quantity, text)
+        if quantity.low != quantity.high:
+            return not _states_both(quantity, text)
+        if _OPEN_AFTER.match(text, quantity.span.end):
+            return True
     return quantity.low is None and _UP_TO.search(before) is not None and not _NOT.search(before)
 
 
@@ -134,6 +152,20 @@ def doubt_changes(alignment: Alignment, locale: Locale) -> Iterator[Doubt]:
 def _preposition(quantity: Quantity, text: str) -> str:
     before = text[max(0, quantity.span.start - _BEFORE) : quantity.span.start]
     return "by" if _BY.search(before) else "to" if _TO.search(before) else ""
+
+
+def doubt_shares(alignment: Alignment, locale: Locale) -> Iterator[Doubt]:
+    """Likely where the claim leaves out what the amount is told by: 10 mg per kg, 40 euros less."""
+    for quantity, same in _find_same(alignment, locale):
+        ours, theirs = alignment.claim.text, alignment.premise.text
+        for after in (_SHARE_AFTER, _LESS_AFTER):
+            if (
+                not after.match(ours, quantity.span.end)
+                and not after.search(ours)
+                and all(after.match(theirs, other.span.end) for other in same)
+            ):
+                yield alignment.doubt("likely", "unconfirmed_unit", quantity.span, same[0].span)
+                break
 
 
 def doubt_powers(alignment: Alignment, locale: Locale) -> Iterator[Doubt]:

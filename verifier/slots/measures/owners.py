@@ -99,7 +99,10 @@ def doubt_counted(alignment: Alignment, locale: Locale) -> Iterator[Doubt]:
         same = [other for other in known if other.values[0] == quantity.values[0]]
         noun = quantity.group.removeprefix(_COUNTED)
         if not same or any(
-            not other.group.startswith(_COUNTED) or _stands_by(premise, noun, other)
+            not other.group.startswith(_COUNTED)
+            # The end of a range counts what stands behind the other end.
+            or other.group == quantity.group
+            or _stands_by(premise, noun, other)
             for other in same
         ):
             continue

@@ -89,7 +89,7 @@ award, prize, honour, accolade
 baby, infant, newborn
 bacteria, germs, microbes
 ban, prohibit, forbid, not allow, not permit, outlaw, bar, disallow, must not, may not
-banned, prohibited, forbidden, not allowed, not permitted, disallowed
+banned, prohibited, forbidden, not allowed, not permitted, disallowed, may not, prohibited from
 base, headquarter, headquarters, head office, be based, located
 basic, fundamental, elementary
 battle, fight, combat
@@ -351,6 +351,7 @@ experiment, trial, test, study
 expert, specialist, authority
 expire, run out, lapse, end, elapse
 explain, clarify, account for
+explain, describe
 export, sell abroad
 extend, prolong, lengthen
 extensive, wide, broad, comprehensive
@@ -403,7 +404,7 @@ fortnight, two weeks, 14 days
 fortunate, lucky
 foundation, basis
 founder, co-founder, found, establish, founded by, set up
-free, free of charge, no charge, at no charge, at no cost, without charge, complimentary
+free, for free, free of charge, no charge, at no charge, at no cost, without charge, complimentary
 frequently, often, regularly, commonly
 friend, pal, companion
 frighten, scare

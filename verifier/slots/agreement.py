@@ -3,8 +3,9 @@
 Order alone is not enough: a claim may take words out of three clauses in their order and say what
 none of them says. So the words of each sentence of the claim must stand side by side in one
 sentence of the premise, with nothing that says something between them but an insertion in brackets
-or commas. One exchange of two parts keeps the meaning ("After the alarm, the reactor was shut
-down"); more than one may exchange who does what to whom.
+or commas, or be one clause out of a longer sentence (``clauses``). One exchange of two parts keeps
+the meaning ("After the alarm, the reactor was shut down"); more than one may exchange who does what
+to whom.
 
 A claim in other words or another order is only as good as what it leaves out: where it restates a
 whole sentence of the premise, nothing is left over on either side.
@@ -12,10 +13,9 @@ whole sentence of the premise, nothing is left over on either side.
 
 from __future__ import annotations
 
-import re
-from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
+from spanproof.verifier.slots.clauses import follow, is_listed, is_passive_of
 from spanproof.verifier.slots.content import read_content
 from spanproof.verifier.slots.coverage import find_terms, measure_coverage
 
@@ -44,11 +44,10 @@ _LIGHT = frozenset(
         "found",
         "lies",
         "located",
+        "people",
         "situated",
     }
 )
-#: "The board (which met in May) decided": what is skipped is an insertion with its own marks.
-_INSERTION = re.compile(r"\s*(?:\([^()]*\)|\[[^\[\]]*\]|,[^,;:]*,|[–—][^–—]*[–—])\s*\w{0,12}\s*")
 
 
 Agreement = Literal["verbatim", "restated"]
@@ -69,7 +68,7 @@ def says_verbatim(hypothesis: str, premise: str, *, locale: Locale = "en") -> bo
     sentences = [terms for terms in find_terms(claim, source) if terms]
     if sum(map(len, sentences)) < MIN_WORDS:
         return False
-    return all(_stands(terms, source) for terms in sentences)
+    return all(_stands(terms, claim, source) for terms in sentences)
 
 
 def find_joined(hypothesis: str, premise: str, *, locale: Locale = "en") -> tuple[Span, ...]:
@@ -81,6 +80,12 @@ def find_joined(hypothesis: str, premise: str, *, locale: Locale = "en") -> tupl
         for term in terms
         if " " in hypothesis[term.span.start : term.span.end]
     )
+
+
+def find_said(hypothesis: str, premise: str, *, locale: Locale = "en") -> tuple[Span, ...]:
+    """The words and phrases of the hypothesis that anything in the premise accounts for."""
+    claim, source = read_content(hypothesis, locale), read_content(premise, locale)
+    return tuple(t.span for terms in find_terms(claim, source) for t in terms if t.places)
 
 
 def restates(hypothesis: str, premise: str, *, locale: Locale = "en") -> bool:
@@ -102,16 +107,17 @@ def _is_restated(terms: Sequence[Term], source: Content) -> bool:
     return False
 
 
-def _stands(terms: Sequence[Term], source: Content) -> bool:
+def _stands(terms: Sequence[Term], claim: Content, source: Content) -> bool:
     if not all(term.places for term in terms):
         return False
     if _stands_in_order(terms, source):
         return True
-    return any(
+    turned = any(
         _stands_in_order([*terms[cut:], *terms[:cut]], source, whole=True)
         for cut in range(1, len(terms))
         if terms[cut].places[0] < terms[cut - 1].places[-1]
     )
+    return turned or is_listed(terms, source) or is_passive_of(terms, claim, source)
 
 
 def _stands_in_order(terms: Sequence[Term], source: Content, *, whole: bool = False) -> bool:
@@ -119,34 +125,16 @@ def _stands_in_order(terms: Sequence[Term], source: Content, *, whole: bool = Fa
 
     An exchange of parts is only safe where no other word could be what is spoken of.
     """
-    starts = terms[0].places
-    for start in starts:
-        path = _follow(terms, source, start)
-        if path is not None and (not whole or _is_whole(path, source)):
+    for start in terms[0].places:
+        path = follow(terms, source, start)
+        if path is not None and (not whole or _is_whole(terms, path, source)):
             return True
     return False
 
 
-def _follow(terms: Sequence[Term], source: Content, start: int) -> list[int] | None:
-    path = [start]
-    for term in terms[1:]:
-        place = next((place for place in term.places if place > path[-1]), None)
-        if place is None or source.sentences[place] != source.sentences[start]:
-            return None
-        path.append(place)
-    return path if all(_is_beside(source, *pair) for pair in pairwise(path)) else None
-
-
-def _is_beside(source: Content, first: int, second: int) -> bool:
-    if all(source.empty[first + 1 : second]):
-        return True
-    words = source.words.words
-    between = source.words.text[words[first].end : words[second].start]
-    return _INSERTION.fullmatch(between) is not None
-
-
-def _is_whole(path: Sequence[int], source: Content) -> bool:
-    number, held = source.sentences[path[0]], set(path)
+def _is_whole(terms: Sequence[Term], path: Sequence[int], source: Content) -> bool:
+    number = source.sentences[path[0]]
+    held = {place for term in terms for place in term.places}
     return all(
         source.empty[place] or place in held
         for place in range(len(source.words.words))

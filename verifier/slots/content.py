@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from spanproof.verifier.language.lexicon import lexicon_of
@@ -40,6 +41,11 @@ if TYPE_CHECKING:
 _PERCENT_WORDS = frozenset({"per", "cent", "percent", "pct"})
 _PERCENT = re.compile(r"%|\bper\s?cent\b|\bpct\b", re.IGNORECASE)
 _NUMERIC_DATE = re.compile(r"(\d{4})-(\d{2})-(\d{2})|(\d{1,2})[./](\d{1,2})[./](\d{4})")
+_SIGNS = frozenset({"minus", "negative"})
+#: How the scale of a temperature is written behind its degrees.
+_TEMPERATURES: Mapping[str, str] = MappingProxyType(
+    {"c": "unit:°C", "celsius": "unit:°C", "f": "unit:°F", "fahrenheit": "unit:°F"}
+)
 #: A name has at most so many words.
 _MAX_NAME = 8
 _MONTHS_OF_A_YEAR = 12
@@ -52,8 +58,8 @@ class Content:
     ``same[i]`` are the keys of word ``i`` as a word of either side. ``places`` are those of every
     key that a source gives: there the keys of particular words (a dog is an animal), of phrases and
     of rougher dates stand, too. ``sentences`` numbers the sentences; ``empty[i]`` is whether word
-    ``i`` says nothing of its own. ``amounts`` are the quantities with the words of each, and
-    ``lengths`` says how many words the longest phrase has that begins at a word.
+    ``i`` says nothing of its own. ``amounts`` are the quantities with the words of each. A phrase
+    or a name of which a key stands for the whole has that key at every word.
     """
 
     words: Words
@@ -62,7 +68,6 @@ class Content:
     sentences: tuple[int, ...]
     empty: tuple[bool, ...]
     amounts: tuple[tuple[Quantity, tuple[int, ...]], ...]
-    lengths: Mapping[int, int]
 
     def list_sentences(self) -> list[tuple[int, int]]:
         """The half-open ranges of words of each sentence."""
@@ -136,17 +141,10 @@ class _Reader:
             self._add_word(word)
         amounts = tuple(self._add_amounts())
         self._add_dates()
+        self._add_phrases()
         places: dict[str, list[int]] = {}
-        lengths: dict[int, int] = {}
         for index, keys in enumerate(self._same):
             given = self._given[index]
-            phrases = find_phrases(self._words, index)
-            if phrases:
-                lengths[index] = phrases[0][0]
-                given = given.union(key for _, key in phrases)
-            run = find_initials(self._words, index)
-            if run is not None:
-                given = given.union(_list_initials(run[1]))
             for key in keys | given if given else keys:
                 places.setdefault(key, []).append(index)
         return Content(
@@ -156,8 +154,22 @@ class _Reader:
             sentences=_number_sentences(self._words),
             empty=tuple(self._empty),
             amounts=amounts,
-            lengths=lengths,
         )
+
+    def _add_phrases(self) -> None:
+        for index in range(len(self._words.words)):
+            for length, key in find_phrases(self._words, index):
+                for place in range(index, index + length):
+                    self._given[place] |= {key}
+            run = find_initials(self._words, index)
+            if run is None:
+                continue
+            # "The World Health Organization Director": initials may end before the capitals do.
+            length, initials = run
+            capitals = (p for p in range(index, index + length) if self._words.words[p].capital)
+            for number, place in enumerate(capitals, start=1):
+                ends = range(max(2, number), len(initials) + 1)
+                self._given[place] |= {f"ab:{initials[:end]}" for end in ends}
 
     def _add_word(self, word: Word) -> None:
         raw = self._words.text[word.start : word.end]
@@ -165,7 +177,9 @@ class _Reader:
         same, given, empty = _read_word(word.text.removesuffix("'s"), is_upper=is_upper)
         self._same.append(same)
         self._given.append(given)
-        self._empty.append(empty)
+        # "In May of 1993": a month, not the verb, unless it begins a sentence.
+        opens = not self._same[:-1] or self._words.is_cut_after(len(self._same) - 2)
+        self._empty.append(empty and not (word.text == "may" and word.capital and not opens))
 
     def _add_amounts(self) -> Iterable[tuple[Quantity, tuple[int, ...]]]:
         text = self._words.text
@@ -187,12 +201,23 @@ class _Reader:
                 self._same[first] = same | values
                 self._given[first] |= shares if is_percent else set()
             self._empty[first] = self._words.words[first].text == "one"
+            self._clear_before(quantity, first)
             yield quantity, self._read_unit(quantity, first, last)
+
+    def _clear_before(self, quantity: Quantity, first: int) -> None:
+        """What stands before an amount as a part of it: EUR 50, minus 5."""
+        before = self._words.words[first - 1].text if first else ""
+        money = quantity.group.startswith("currency:") and before in self._lexicon.currencies
+        if money or (before in _SIGNS and quantity.values[0] < 0):
+            self._empty[first - 1] = True
 
     def _read_unit(self, quantity: Quantity, first: int, last: int) -> tuple[int, ...]:
         """The words of an amount; what only writes its number or currency says nothing besides."""
         lexicon, words = self._lexicon, self._words.words
-        while last < len(words) and words[last].text in _PERCENT_WORDS:
+        while last < len(words) and (
+            words[last].text in _PERCENT_WORDS
+            or quantity.group == _TEMPERATURES.get(words[last].text)
+        ):
             last += 1
         numerals = (
             lexicon.cardinals.keys() | lexicon.scales.keys() | lexicon.short_scales.keys()
@@ -204,7 +229,9 @@ class _Reader:
             inside = index < last and text in numerals
             if inside or (text in lexicon.currencies and (money or index < last)):
                 self._empty[index] = True
-            elif text in lexicon.units and quantity.group.startswith("unit:"):
+            elif quantity.group.startswith("unit:") and (
+                text in lexicon.units or quantity.group == _TEMPERATURES.get(text)
+            ):
                 found.append(index)
         return tuple(found)
 
@@ -243,11 +270,6 @@ def _read_word(word: str, *, is_upper: bool) -> tuple[frozenset[str], frozenset[
     if word[0].isdigit():
         same |= _write_values(read_decimal(word))
     return frozenset(same), frozenset(given), word in EMPTY and not is_upper
-
-
-def _list_initials(initials: str) -> list[str]:
-    # "The World Health Organization Director": initials may end before the capitals do.
-    return [f"ab:{initials[:end]}" for end in range(2, len(initials) + 1)]
 
 
 def _write_values(values: Iterable[Decimal]) -> set[str]:

@@ -27,6 +27,13 @@ if TYPE_CHECKING:
 _MAX_AMOUNTS = 2_000
 #: "From Rome" does not say "to Rome".
 _OPPOSED = MappingProxyType({"from": {"to", "into"}, "to": {"from"}, "into": {"from"}})
+#: Verbs that say no more than a plainer one does, whose other words say the rest.
+_LIGHT_VERBS = MappingProxyType(
+    {
+        **dict.fromkeys(("last", "lasts", "lasted", "lies", "located", "situated"), ("be",)),
+        **dict.fromkeys(("contains", "contain", "contained", "comprises", "features"), ("hav",)),
+    }
+)
 #: An operator before one of these does not reach the words after it.
 _CLAUSE = frozenset({"and", "but", "that"})
 _LEAST_SUPERLATIVE = 6
@@ -84,7 +91,7 @@ def measure_coverage(hypothesis: str, premise: str, *, locale: Locale = "en") ->
         aligned = _find_aligned(terms, source, window)
         words += len(terms)
         ordered += len(path)
-        asked += len(terms) + _count_skipped(claim, source, range(first, last), path)
+        asked += len(terms) + _count_skipped(claim, source, range(first, last), terms, path)
         leftover += [
             term.span
             for term in terms
@@ -116,8 +123,15 @@ def _find_amounts(claim: Content, source: Content) -> dict[int, tuple[int, ...]]
 
 
 def _equals(quantity: Quantity, other: Quantity) -> bool:
-    if not quantity.plain or not other.plain:
+    if (quantity.low is None, quantity.high is None) != (other.low is None, other.high is None):
         return False
+    if not quantity.plain or not other.plain:
+        # Within 7 days, within a week: the same bound in another unit.
+        return (
+            quantity.scaled is not None
+            and quantity.group != other.group
+            and agrees(quantity, other)
+        )
     if is_comparable(quantity, other):
         return agrees(quantity, other)
     # About 400 employees and 412 people: the words beside a rough number are sought by themselves.
@@ -144,11 +158,19 @@ def _list_terms(
             continue
         if is_empty or not claim.empty[index]:
             places = _find_places(claim, source, index) | {*known.get(index, ())}
+            if not places and _is_light(words[index].text, source):
+                index += 1
+                continue
             strict = words[index].text in STRICT or _is_superlative(words[index].text)
             span = words[index].span
             terms.append(Term(span=span, places=tuple(sorted(places)), strict=strict))
         index += 1
     return terms
+
+
+def _is_light(word: str, source: Content) -> bool:
+    """Whether a verb says what a plainer one of the source says (lasts: is; contains: has)."""
+    return any(root in source.places for root in _LIGHT_VERBS.get(word, ()))
 
 
 def _find_places(claim: Content, source: Content, index: int) -> set[int]:
@@ -157,8 +179,10 @@ def _find_places(claim: Content, source: Content, index: int) -> set[int]:
     # The general word of the claim for a particular one of the premise.
     asked = {*same, *(f">{key}" for key in same if key[0].isalpha())}
     places = {place for key in asked for place in source.places.get(key, ())}
-    against = _OPPOSED.get(claim.words.words[index - 1].text) if index else None
-    if against is None:
+    words = claim.words.words
+    against = _OPPOSED.get(words[index - 1].text) if index else None
+    # "Prohibited from taking", "not allowed to take": no directions.
+    if against is None or words[index].text.endswith("ing"):
         return places
     words = source.words.words
     return {place for place in places if not place or words[place - 1].text not in against}
@@ -264,7 +288,23 @@ def _find_path(terms: list[Term], window: range) -> list[int]:
     return path
 
 
-def _count_skipped(claim: Content, source: Content, sentence: range, path: list[int]) -> int:
+def _find_held(terms: list[Term], path: list[int]) -> set[int]:
+    """The words of the path, and those beside them that say the same term: a phrase's others."""
+    held = set(path)
+    for term in terms:
+        runs: list[list[int]] = []
+        for place in term.places:
+            if runs and place == runs[-1][-1] + 1:
+                runs[-1].append(place)
+            else:
+                runs.append([place])
+        held.update(*(run for run in runs if not held.isdisjoint(run)))
+    return held
+
+
+def _count_skipped(
+    claim: Content, source: Content, sentence: range, terms: list[Term], path: list[int]
+) -> int:
     """How many words of the premise that turn a meaning the claim leaves out."""
     if not path:
         return 0
@@ -278,7 +318,7 @@ def _count_skipped(claim: Content, source: Content, sentence: range, path: list[
     ):
         first -= 1
     said = {key for index in sentence for key in claim.same[index]}
-    held = {each for place in path for each in range(place, place + source.lengths.get(place, 1))}
+    held = _find_held(terms, path)
     return sum(
         words.words[index].text in OPERATORS or words.words[index].text.endswith("n't")
         for index in range(first, path[-1] + 1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from spanproof.verifier.language.lexicon import lexicon_of
-from spanproof.verifier.slots.negations import find_negations
+from spanproof.verifier.slots.negations import find_negations, is_negated
 from spanproof.verifier.slots.polarity import EXCEPTING, places_of, read_opposites
 from spanproof.verifier.slots.roles.converses import is_converse
 from spanproof.verifier.slots.words import Likeness
@@ -22,6 +22,8 @@ _FOCUS_REACH = 6
 #: How much liker the opposite's place must be than the word's own; where the source has the
 #: opposite alone, how like (``Likeness.total``).
 _LIKER, _LIKE = 0.2, 0.5
+#: "May" is a permission or a chance: beside one of the others it is taken for a permission.
+_PERMITTING = frozenset({"allowed", "can", "may", "permitted"})
 #: More places of one word than this: the first are compared.
 _MAX_PLACES = 60
 
@@ -83,6 +85,9 @@ def doubt_opposites(alignment: Alignment, locale: Locale) -> Iterator[Doubt]:
             likeness = _likeness(alignment, word, nearest)
             if _is_turned(alignment, index, nearest, locale):
                 continue
+            if is_negated(claim, index, locale) != is_negated(premise, nearest, locale):
+                # Prohibited, not allowed: what one denies the other says by its opposite.
+                continue
             if likeness - best >= _LIKER and (same or likeness >= _LIKE):
                 theirs = premise.words[nearest].span
                 yield alignment.doubt("likely", "unconfirmed_antonym", word.span, theirs)
@@ -115,11 +120,14 @@ def doubt_degrees(alignment: Alignment, locale: Locale) -> Iterator[Doubt]:
         ("unconfirmed_quantifier", dict(lexicon.degrees)),
         ("unconfirmed_modality", bindings),
     )
+    texts = {word.text for word in alignment.premise.words}
     for kind, table in tables:
         known = _ranks(alignment.premise, table)
         for index, word in enumerate(alignment.claim.words):
             is_month = word.text == "may" and word.capital and index > 0
-            if word.text in table and table[word.text] not in known and not is_month:
+            if is_month or (word.text in _PERMITTING and not texts.isdisjoint(_PERMITTING)):
+                continue
+            if word.text in table and table[word.text] not in known:
                 yield alignment.doubt("possible", kind, word.span)
 
 

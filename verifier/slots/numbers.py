@@ -239,7 +239,7 @@ def agrees(claimed: Quantity, known: Quantity) -> bool:
     """Whether the source's amount admits the claim's: rounded, converted, a bound or a range."""
     if claimed.group != known.group:
         ours, theirs = claimed.scaled, known.scaled
-        if ours is None or theirs is None or not claimed.plain or not known.plain:
+        if ours is None or theirs is None or not _is_bounded_alike(claimed, known):
             return False
         return abs(ours[1] - theirs[1]) <= _CONVERSION_SHARE * abs(theirs[1])
     if not claimed.plain or not known.plain:
@@ -251,6 +251,13 @@ def agrees(claimed: Quantity, known: Quantity) -> bool:
     if claimed.about or known.about:
         return abs(ours_value - theirs_value) <= _ABOUT_SHARE * abs(theirs_value)
     return _rounds_to(theirs_value, ours_value)
+
+
+def _is_bounded_alike(one: Quantity, other: Quantity) -> bool:
+    """Whether both state one amount, or both bound it from the same side."""
+    if one.plain or other.plain:
+        return one.plain and other.plain
+    return (one.low, other.low) == (None, None) or (one.high, other.high) == (None, None)
 
 
 def _may_fit(claimed: Quantity, rival: Quantity) -> bool:

@@ -49,6 +49,8 @@ _ABOUT = re.compile(
 #: What joins the two ends of a range.
 RANGE_JOINT = re.compile(r"\s*(?:[-–—]|to|and|or|through|until)\s*(?:[$€£]\s?)?$", re.IGNORECASE)
 _NEXT_WORD = re.compile(r"[\s-]*(?:\(\s*\d+\s*\)\s*)?(?:U\.?S\.?\s(?=dollar))?([A-Za-zµμ%]+)")
+#: The scale of a temperature behind its degrees.
+_SCALE = re.compile(r"[^\S\n](C|F|Celsius|Fahrenheit|celsius|fahrenheit)\b")
 _LAST_WORD = re.compile(r"[A-Za-zµμ]+$")
 #: Speeds in one word, by the unit of the way.
 _SPEEDS: Mapping[str, str] = MappingProxyType({"mph": "mile", "kph": "km", "kmh": "km"})
@@ -156,6 +158,9 @@ def _group(text: str, token: ProtectedToken, unit: str, lexicon: Lexicon) -> str
         if currency is not None:
             return f"currency:{currency}"
     if token.kind == "quantity":
+        scale = _SCALE.match(text, token.span.end) if unit == "degree" else None
+        if scale is not None:
+            return f"unit:°{scale[1][0].upper()}"
         written = _LAST_WORD.search(token.text)
         return f"unit:{(written and name_unit(written[0], lexicon)) or unit}"
     written_word = _counted_word(text, token.span.end, lexicon)

@@ -21,7 +21,7 @@ from spanproof.core.verdicts.verdict import Support, UnsupportedPart
 from spanproof.verifier.entailment.guard import Boundaries, Guarded, judge_guarded
 from spanproof.verifier.scope.doubts import doubt_scope
 from spanproof.verifier.slots import compare_slots, doubt_slots, measure_coverage
-from spanproof.verifier.slots.agreement import find_agreement, find_joined
+from spanproof.verifier.slots.agreement import find_agreement, find_joined, find_said
 from spanproof.verifier.support.addressed import addresses_judge
 from spanproof.verifier.support.premise import Premise
 
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from spanproof.core.verdicts.policy import Policy, ReviewLevel
     from spanproof.core.verdicts.verdict import Veto
 
+#: Doubts that only miss a word, void where the source says the same in another one.
+_WORDINGS = frozenset({"unconfirmed_antonym", "unconfirmed_modality", "unconfirmed_number"})
 #: What a claim that stands word for word in the premise may be lifted from.
 _UNDECIDED = frozenset({SupportStatus.NEUTRAL, SupportStatus.BORDERLINE})
 _CODES = {
@@ -214,8 +216,12 @@ def _find_doubts(hypothesis: str, premise: str, level: ReviewLevel) -> tuple[Vet
     found = slots + doubt_scope(hypothesis, premise, level=level)
     # "Free" says "at no charge": the words of a phrase that is accounted for are no slots.
     joined = find_joined(hypothesis, premise) if found else ()
+    said = find_said(hypothesis, premise) if found else ()
     return tuple(
-        doubt for doubt in found if not any(span.contains(doubt.claim_span) for span in joined)
+        doubt
+        for doubt in found
+        if not any(span.contains(doubt.claim_span) for span in joined)
+        and not (doubt.kind in _WORDINGS and doubt.source is None and doubt.claim_span in said)
     )
 
 

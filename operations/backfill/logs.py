@@ -108,7 +108,7 @@ def _import_one(
         "answer_id": made.answer_id,
         "verification_id": made.verification_id,
         "result": made.block.result.value,
-        "level": made.block.level,
+        "citation_level": made.block.citation_level,
     }
 
 

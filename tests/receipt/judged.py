@@ -218,7 +218,7 @@ def make_model() -> ModelIdentity:
         labelled_sha256=None,
         n=400,
         made_on=date(2026, 10, 31),
-        bound=bound,
+        bounds=(("careful", bound),),
     )
     return ModelIdentity(
         name="model",

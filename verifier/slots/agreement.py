@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 
 #: Fewer content words may stand side by side by chance.
 MIN_WORDS = 3
+#: Places of a claim's words in a premise that are tried, and words of a sentence: a claim whose
+#: words stand everywhere would cost more than its agreement is worth.
+MAX_PLACES, MAX_TERMS = 600, 80
 #: Words that a sentence may have more than its restatement: they say nothing by themselves.
 _LIGHT = frozenset(
     {
@@ -109,6 +112,8 @@ def _is_restated(terms: Sequence[Term], source: Content) -> bool:
 
 def _stands(terms: Sequence[Term], claim: Content, source: Content) -> bool:
     if not all(term.places for term in terms):
+        return False
+    if len(terms) > MAX_TERMS or sum(len(term.places) for term in terms) > MAX_PLACES:
         return False
     if _stands_in_order(terms, source):
         return True

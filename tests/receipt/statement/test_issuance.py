@@ -244,7 +244,9 @@ def test_a_number_is_a_decimal_string_be_it_whole_or_not(number: float, written:
     assert predicate["policy"]["thresholds"] == thresholds
 
 
-@pytest.mark.parametrize(("name", "entail"), [("strict", None), ("other", "0.950000")])
+@pytest.mark.parametrize(
+    ("name", "entail"), [("strict", None), ("other", None), ("careful", "0.980000")]
+)
 def test_thresholds_are_those_of_the_policy_with_the_model(name: str, entail: str | None) -> None:
     policy, model = replace(CASE.block.policy, name=name), CASE.block.model
     thresholds = EXPECTED["policy"]["thresholds"] | {"entail": entail}

@@ -219,9 +219,12 @@ def _judge_in(
     ):
         return None
     told = [replace(part, hypothesis=asked + part.hypothesis) for part in parts]
-    graded = combine_parts(whole, judge_parts(judge, context.premise, told, citation))
-    if not _is_entailed_by_model(graded):
+    subclaims = judge_parts(judge, context.premise, told, citation)
+    # As if the model's word were enough: a part that gainsays counts under every policy.
+    entailed = combine_parts(replace(whole, status=SupportStatus.ENTAILED), subclaims)
+    if entailed.status is not SupportStatus.ENTAILED:
         return None
+    graded = combine_parts(whole, subclaims)
     return replace(
         graded,
         context=context.name,

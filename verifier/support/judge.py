@@ -112,10 +112,6 @@ class SupportJudge:
             return True
         if compare_slots(hypothesis, premise.text, premise_start=0):
             return False
-        coverage = measure_coverage(hypothesis, premise.text)
-        edges = self._policy.support_edges(self.model, group_of(coverage.ordered))
-        if coverage.leftover and not edges.certifies(entailment.p_entailment):
-            return False
         return entailment.p_entailment >= self.edges.threshold + above or (
             (entailment.p_contradiction or 0.0) < min(_CONTRADICTION_EDGES)
             and find_agreement(hypothesis, premise.text) is not None

@@ -25,7 +25,7 @@ from spanproof.core.errors import SpanproofError
 from spanproof.core.verdicts.model import ModelIdentity
 from tests.api.conftest import post_answer, run_client
 from tests.api.http.described import describe_service
-from tests.builders import CERTIFIED, ScriptedModel, make_record
+from tests.builders import ScriptedModel, make_record
 from tests.sources import make_encrypted_pdf
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ def client(settings: Settings, warm_parser: Parser) -> Iterator[TestClient]:
     model = ScriptedModel()
     model.identity = ModelIdentity(
         name="example",
-        thresholds=CERTIFIED,
+        thresholds=(("balanced/half_in_order", 0.5),),
         weights_digest=Digest.of(b"example"),
         runtime="example",
         calibration="example",

@@ -41,7 +41,7 @@ def make_row(name: str, **given: Any) -> dict[str, Any]:
         "answer_id": "a",
         "verified_at": NOON,
         "result": "pass",
-        "citation_level": "GREEN",
+        "level": "GREEN",
         "verdicts": 1,
         "generator_model": None,
         "prompt_id": None,

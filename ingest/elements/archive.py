@@ -18,8 +18,8 @@ MAX_RATIO = 250
 # Below this size no ratio hurts.
 _SMALL_BYTES = MEBIBYTE
 _IS_ENCRYPTED = 0x1
-#: What zipfile and the decompressors raise for a member that does not hold together, or that is
-#: packed in a way that they do not know (NotImplementedError).
+#: What zipfile and the decompressors raise for a damaged member, or for a compression that they do
+#: not know (NotImplementedError).
 _FAULTS = (
     zipfile.BadZipFile,
     zlib.error,

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from spanproof.core.verdicts.policy import ReviewLevel
     from spanproof.verifier.language.lexicon import Locale
-    from spanproof.verifier.scope.dropped import Dropped
+    from spanproof.verifier.scope.sentence import Dropped
     from spanproof.verifier.slots.words import Words
 
 

@@ -152,8 +152,8 @@ EQUIVALENT: dict[str, str] = {
     " width = 2 << (len(row) - at).bit_length() - 1": (
         "the root of what remains is that of its subtrees joined"
     ),
-    "spanproof.receipt.check.tree:check_tree: check = _Check(find, see, sorted({each for each in"
-    " sizes if 0 <= each <= size} | {size})) => check = _Check(find, see, sorted({each for"
+    "spanproof.receipt.check.tree:check_tree: check = _Check(find, visit, sorted({each for each in"
+    " sizes if 0 <= each <= size} | {size})) => check = _Check(find, visit, sorted({each for"
     " each in sizes if 0 <= each < size} | {size}))": "the size itself is added in any case",
     "spanproof.store.log.opening:_add_log: session.expunge(row) => (deleted)": (
         "the connection is committed and not the session, so the row stays readable"

@@ -206,7 +206,7 @@ def _make_plan(  # noqa: PLR0913 - the fields of a plan, each with its default
     gap: float = 1e5,
     review: tuple[float, float] | None = None,
     epoch_hours: float = 24.0,
-    trust_trace_ids: bool = True,
+    trust_trace_ids: bool = False,
     keep_every_payload: bool = False,
 ) -> MonitoringPlan:
     flagged, others = review or _make_review()

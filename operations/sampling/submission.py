@@ -66,7 +66,8 @@ class Submission:
             model=self.model,
             index_version=self.index_version,
             stratum=decision.stratum,
-            trace_id=self.trace_id if is_traced else None,
+            # Kept where it does not decide too: the answers of one trace are counted as one.
+            trace_id=self.trace_id,
             trace_state=self.trace_state if is_traced else None,
             source=randomness.source.value,
             randomness=randomness.value,

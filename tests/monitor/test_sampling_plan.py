@@ -58,7 +58,7 @@ def test_an_empty_plan_is_the_default() -> None:
     assert (plan.default, plan.rules, plan.epoch_hours) == (0.05, (), 24.0)
     assert plan.contract == Contract(budget=0.03, alpha=0.01, gap=1e5)
     assert (plan.review_flagged, plan.review_others) == (0.2, 0.02)
-    assert plan.trusts_trace_ids
+    assert not plan.trusts_trace_ids
     assert not plan.keeps_every_payload
     assert plan.names == ("all",)
 

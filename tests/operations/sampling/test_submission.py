@@ -76,7 +76,7 @@ def test_the_servers_clock_decides_the_epoch_and_the_given_time_is_kept(
 
 
 def test_a_trace_decides_as_every_other_sampler_of_it_does(open_home: Callable[..., Any]) -> None:
-    with open_home({"default": 0.1}) as context:
+    with open_home({"default": 0.1, "trust_trace_ids": True}) as context:
         low = submit(context, make_payload("low", GOOD, trace_id=TRACE))
         assert (low.source, low.randomness) == ("trace_id", int(TRACE[-14:], 16))
         assert not low.is_sampled
@@ -101,8 +101,10 @@ def test_a_trace_decides_as_every_other_sampler_of_it_does(open_home: Callable[.
         # What is no W3C trace id is a name, and no randomness.
         named = submit(context, make_payload("named", GOOD, trace_id="run 7"))
         assert named.source == "keyed_hash"
-    with open_home({"default": 0.1, "trust_trace_ids": False}) as context:
-        assert submit(context, make_payload("x", GOOD, trace_id=TRACE)).source == "keyed_hash"
+    with open_home({"default": 0.1}) as context:
+        kept = submit(context, make_payload("x", GOOD, trace_id=TRACE))
+        # It decides nothing, and still tells which answers are of one trace.
+        assert (kept.source, kept.trace_id) == ("keyed_hash", TRACE)
 
 
 def test_each_stratum_has_its_probability(open_home: Callable[..., Any]) -> None:

@@ -39,6 +39,7 @@ PLAN = {
     "default": 0,
     "strata": [{"name": "watched", "model": "m", "probability": 1}],
     "review": {"flagged": 1, "others": 1},
+    "trust_trace_ids": True,
 }
 WATCHED: dict[str, Any] = {"generator": {"model": "m"}}
 

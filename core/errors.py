@@ -5,6 +5,7 @@ SpanproofError                    code, message, hint        (message: public; _
 │   ├── MalformedDigestError
 │   ├── MalformedSpanError
 │   ├── MalformedAnswerError      carries one FieldProblem for each field that is wrong
+│   │   └── AnswerTooDenseError   asks for more verdicts, or a longer block, than one request may
 │   ├── MalformedManifestError    a malformed manifest of chunks
 │   │   └── ManifestDigestError   its rows are not those that its header announces
 │   ├── UnknownPolicyError
@@ -63,7 +64,7 @@ SpanproofError                    code, message, hint        (message: public; _
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Self
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,6 +120,20 @@ class MalformedAnswerError(InputError):
     def __init__(self, message: str, *, hint: str, problems: tuple[FieldProblem, ...] = ()) -> None:
         super().__init__(message, hint=hint)
         self.problems = problems
+
+
+class AnswerTooDenseError(MalformedAnswerError):
+    """An answer that asks for more claims, verdicts or bytes of a block than one request may."""
+
+    code = "ANSWER_TOO_DENSE"
+
+    @classmethod
+    def of(cls, pointer: str, what: str, *, most: int, got: int) -> Self:
+        """More of ``what`` than ``most``."""
+        expected = f"at most {most} {what}"
+        problem = FieldProblem(pointer=pointer, expected=expected, got=str(got))
+        msg = f"Expected {expected}, got {got} at {pointer}."
+        return cls(msg, hint="Verify the answer in parts.", problems=(problem,))
 
 
 class MalformedManifestError(InputError):

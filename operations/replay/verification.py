@@ -201,6 +201,7 @@ def _digest_stored(block: dict[str, Any]) -> str:
 
 
 def _recompute(context: Context, stored: StoredBlock) -> VerificationBlock:
+    from spanproof.verifier.extent import fit_block, most_block_bytes
     from spanproof.verifier.formats.registry import NAMES, parse_payload
     from spanproof.verifier.verify import verify
     from spanproof.verifier.version import verifier_version
@@ -242,7 +243,7 @@ def _recompute(context: Context, stored: StoredBlock) -> VerificationBlock:
             context, draw=_draw_again(verdicts), until=stored.verified_at
         ),
     )
-    recomputed = replace(recomputed, repair=report)
+    recomputed = fit_block(replace(recomputed, repair=report), most_block_bytes(len(stored.raw)))
     _check_cross_check(verdicts, recomputed)
     is_equal = str(recomputed.verdicts_digest) == block["verdicts_digest"]
     if frozen.missing and not is_equal and not stored.is_ours:

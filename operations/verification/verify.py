@@ -68,12 +68,15 @@ def verify_payload(
 ) -> Verification:
     """Verify one answer, keep it, and give a receipt for it.
 
-    Documents that travel in the payload are ingested. Raises LogError, and answers nothing, if the
+    Documents that travel in the payload are ingested. Raises AnswerTooDenseError for an answer that
+    asks for too much, of which the log does not hear; and LogError, and answers nothing, if the
     log takes no leaf.
     """
+    from spanproof.verifier.extent import fit_block, most_block_bytes
     from spanproof.verifier.formats.registry import parse_payload
 
     parsed = parse_payload(raw, request.format)
+    _require_extent(context, parsed, size=len(raw))
     policy = load_named_policy(request.policy or parsed.answer.policy or context.settings.policy)
     asked = describe_request(
         raw, context.settings, request, citations=describe_mode(context, request.format)
@@ -82,6 +85,7 @@ def verify_payload(
     # From here on the log knows that this answer came in, even if the verification fails.
     with context.issuer.recording_intake(verification_id, asked.digest, request.actor) as intake:
         judged = judge(context, parsed, policy, request)
+        judged = replace(judged, block=fit_block(judged.block, most_block_bytes(len(raw))))
         verification = Verification(
             verification_id=verification_id,
             answer_id=request.answer_id or parsed.answer.answer_id or str(uuid.uuid4()),
@@ -115,6 +119,18 @@ def verify_payload(
         )
     emit_evaluations(judged.answer, judged.block, verification_id=verification_id)
     return replace(verification, receipt=bundle)
+
+
+def _require_extent(context: Context, parsed: ParsedAnswer, *, size: int) -> None:
+    from spanproof.verifier.extent import Extent, require_extent
+
+    settings = context.settings
+    extent = Extent(
+        citations=settings.max_citations,
+        claims=settings.max_claims,
+        verdicts=settings.max_verdicts,
+    )
+    require_extent(parsed.answer, extent, size=size)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,6 +14,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from spanproof.core.citation import Claim
+from spanproof.core.errors import AnswerTooDenseError
 from spanproof.core.span import Span
 from spanproof.core.verdicts.answer_findings import UncitedSentence
 from spanproof.verifier.claims.checkworthy import CheckWorthiness, judge_check_worthiness
@@ -61,8 +62,11 @@ class Pairing:
     unread: tuple[Span, ...] = ()
 
 
-def pair_claims(answer: Answer) -> Pairing:
-    """Pair every citation with its claims."""
+def pair_claims(answer: Answer, *, most: int | None = None) -> Pairing:
+    """Pair every citation with its claims, each once, however many marks name it there.
+
+    Raises AnswerTooDenseError for more than ``most`` pairs, before they are made.
+    """
     prose, anchors = answer.prose, answer.anchors
     anchored, sentences = find_claims(prose, anchors, answer.unclaimed)
     blanked = blank_anchors(prose, anchors, answer.unclaimed)
@@ -74,8 +78,15 @@ def pair_claims(answer: Answer) -> Pairing:
             by_number.setdefault(citation.anchor, []).append(index)
         elif claiming[citation.segment.start : citation.segment.end].strip():
             segments.append((citation.segment, index))
+    marked = {(claim.span, anchor.number): claim for anchor, claim in anchored}
+    count = sum(len(by_number.get(number, ())) for _, number in marked) + len(segments)
+    if most is not None and count > most:
+        place, what = "/answer", "pairs of a claim and a citation"
+        raise AnswerTooDenseError.of(place, what, most=most, got=count)
     pairs = [
-        (claim, index) for anchor, claim in anchored for index in by_number.get(anchor.number, ())
+        (claim, index)
+        for (_, number), claim in marked.items()
+        for index in by_number.get(number, ())
     ]
     covered = {id(sentence) for sentence in sentences if sentence.anchors}
     known_claims: dict[Span, Claim] = {}

@@ -225,6 +225,14 @@ _ALL = (
     ),
     _example(
         422,
+        "ANSWER_TOO_DENSE",
+        "/v1/verifications",
+        "Expected at most 2000 citations, got 2001 at /citations.",
+        "Verify the answer in parts.",
+        _field("/citations", "at most 2000 citations", "2001"),
+    ),
+    _example(
+        422,
         "MALFORMED_BULK",
         "/v1/bulk-verifications",
         "Expected pairs as Parquet or as JSON Lines, got nothing.",

@@ -69,6 +69,7 @@ ROUTER = APIRouter(
             "ANSWER_TOO_LARGE",
             "MALFORMED_PARAMETER",
             "MALFORMED_ANSWER",
+            "ANSWER_TOO_DENSE",
             "STORE_UNAVAILABLE",
             "LOG_STOPPED",
         ),

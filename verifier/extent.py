@@ -1,0 +1,179 @@
+"""How much one request may ask for, and how long its block may be.
+
+An answer repeats a mark for three characters, and each verdict holds a claim and a thousand bytes
+more. So what an answer asks for is counted before anything is judged, and it is refused where even
+the shortest block would be longer than ``most_block_bytes``. What a judgement adds beyond that
+(places, edits, texts that were read) is left out where the block is too long, and codes say so.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, replace
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from spanproof.core.errors import AnswerTooDenseError
+from spanproof.core.verdicts.block_json import block_to_json, digest_verdicts, verdict_to_json
+from spanproof.verifier.claims.pairing import pair_claims
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from spanproof.core.citation import Answer, Claim
+    from spanproof.core.verdicts.verdict import Existence, Support, Verdict
+    from spanproof.core.verdicts.verification_block import VerificationBlock
+
+#: A block has at most so many bytes for each byte of the answer's payload, and so many beside.
+BYTES_FOR_EACH, BYTES_BESIDE = 8, 64 * 1024
+#: The code of a verdict, and of a block, that would have been too long.
+DETAIL_LEFT_OUT = "DETAIL_LEFT_OUT"
+#: Bytes of a short verdict without its claim, of an orphan anchor, and of a block without either.
+VERDICT_BYTES, ORPHAN_BYTES, BLOCK_BYTES = 1536, 48, 16 * 1024
+#: Entries of each list of a verdict, and of a block, that are left where it is too long.
+_FEW, _SOME = 4, 32
+_SHORT_NOTE = "The verdict is shortened: its details made the block too long."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Extent:
+    """The most citations, distinct claims, and verdicts of one answer."""
+
+    citations: int
+    claims: int
+    verdicts: int
+
+
+def most_block_bytes(size: int) -> int:
+    """The most bytes of the block of a payload of ``size`` bytes, as compact JSON in UTF-8."""
+    return BYTES_FOR_EACH * size + BYTES_BESIDE
+
+
+def require_extent(answer: Answer, extent: Extent, *, size: int, root: str = "") -> None:
+    """Raise AnswerTooDenseError for an answer that asks for too much; ``size`` in bytes.
+
+    ``root`` is the pointer of what holds ``answer`` and ``citations``.
+    """
+    cited, prose = f"{root}/citations", f"{root}/answer"
+    _require(cited, "citations", most=extent.citations, got=len(answer.citations))
+    pairing = pair_claims(answer, most=extent.verdicts)
+    claims = {claim.span for claim, _ in pairing.pairs}
+    _require(prose, "claims with citations", most=extent.claims, got=len(claims))
+    needed = BLOCK_BYTES + ORPHAN_BYTES * len(pairing.orphans)
+    needed += sum(VERDICT_BYTES + _measure_claim(claim) for claim, _ in pairing.pairs)
+    what = f"bytes of verdicts for a payload of {size} bytes"
+    _require(prose, what, most=most_block_bytes(size), got=needed)
+
+
+def fit_block(block: VerificationBlock, most: int) -> VerificationBlock:
+    """The same block, or one with less detail if it has more than ``most`` bytes.
+
+    The longest verdicts lose most. No status, outcome, code or probability changes.
+    """
+    length = measure(block_to_json(block))
+    if length <= most:
+        return block
+    block = _shorten_lists(block)
+    verdicts = list(block.verdicts)
+    length = measure(block_to_json(block))
+    for shorten in (_leave_out, _leave_out_more):
+        sizes = {index: measure(verdict_to_json(each)) for index, each in enumerate(verdicts)}
+        for index in sorted(sizes, key=lambda index: (-sizes[index], index)):
+            if length <= most:
+                break
+            verdicts[index] = shorten(verdicts[index])
+            length += measure(verdict_to_json(verdicts[index])) - sizes[index]
+    shorter = tuple(verdicts)
+    return replace(
+        block,
+        verdicts=shorter,
+        verdicts_digest=digest_verdicts(shorter, block.policy, block.model),
+    )
+
+
+def measure(value: object) -> int:
+    """Bytes as compact JSON in UTF-8."""
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return len(text.encode("utf-8"))
+
+
+def _require(pointer: str, what: str, *, most: int, got: int) -> None:
+    if got > most:
+        raise AnswerTooDenseError.of(pointer, what, most=most, got=got)
+
+
+def _measure_claim(claim: Claim) -> int:
+    return measure(claim.text) + measure(claim.hypothesis)
+
+
+def _shorten_lists(block: VerificationBlock) -> VerificationBlock:
+    imported = block.imported
+    return replace(
+        block,
+        unread_citations=block.unread_citations[:_SOME],
+        uncited_sentences=block.uncited_sentences[:_SOME],
+        over_cited=tuple(
+            replace(each, anchors=each.anchors[:_FEW], redundant=each.redundant[:_FEW])
+            for each in block.over_cited[:_SOME]
+        ),
+        unused_citations=block.unused_citations[:_SOME],
+        imported=replace(
+            imported, unmapped=imported.unmapped[:_SOME], remarks=imported.remarks[:_SOME]
+        ),
+        codes=_with_code(block.codes),
+    )
+
+
+def _leave_out(verdict: Verdict) -> Verdict:
+    """Without the lists that grow with the quote, the claim and the documents."""
+    locator, attribution = verdict.locator, verdict.attribution
+    return replace(
+        verdict,
+        existence=_shorten_existence(verdict.existence),
+        locator=replace(locator, quads=locator.quads[:_FEW]),
+        support=_shorten_support(verdict.support),
+        attribution=replace(attribution, supported_by=attribution.supported_by[:_FEW]),
+        quotations=(),
+        codes=_with_code(verdict.codes),
+    )
+
+
+def _leave_out_more(verdict: Verdict) -> Verdict:
+    """What is decided, and little else."""
+    short, locator = _leave_out(verdict), verdict.locator
+    return replace(
+        short,
+        existence=replace(short.existence, candidates=(), difference=None, folds=()),
+        locator=replace(
+            locator, quads=(), bbox=None, cross_check=replace(locator.cross_check, read=None)
+        ),
+        support=replace(short.support, vetoes=(), logits=(), terms=(), joint=None),
+        attribution=replace(short.attribution, supported_by=()),
+        notes=_SHORT_NOTE,
+        view_url=None,
+    )
+
+
+def _shorten_existence(existence: Existence) -> Existence:
+    difference = existence.difference
+    if difference is not None:
+        short = (e for e in difference.edits if max(len(e.quote), len(e.source)) <= _SOME)
+        edits = tuple(replace(e, touches=e.touches[:_FEW]) for e in islice(short, _FEW))
+        difference = replace(difference, source="", edits=edits)
+    return replace(existence, candidates=existence.candidates[:_FEW], difference=difference)
+
+
+def _shorten_support(support: Support) -> Support:
+    joint = support.joint
+    return replace(
+        support,
+        vetoes=support.vetoes[:_FEW],
+        subclaims=(),
+        read=None,
+        joint=None if joint is None else replace(joint, citations=joint.citations[:_FEW]),
+        unsupported_parts=(),
+    )
+
+
+def _with_code(codes: Sequence[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((*codes, DETAIL_LEFT_OUT)))

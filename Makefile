@@ -28,7 +28,7 @@ MINUTES ?= 90
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-long test-pdfium test-slow faults lint types layers bench bench-peers \
-  bench-quotes oracles wheel model clean
+  bench-quotes oracles docs wheel model clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' Makefile
@@ -131,6 +131,25 @@ $(QUOTE_PEERS_STAMP):
 
 bench-quotes: $(STAMP) $(QUOTE_PEERS_STAMP) ## Mutated quotes to us and to published checkers
 	$(BIN)/python -m bench.mutations
+
+# The site has an environment of its own too: no test and no demo needs its packages.
+SITE       := build/docs
+SITE_STAMP := $(SITE)/.installed
+SITE_NAMED := 'mkdocs>=1.6,<2' 'mkdocs-material>=9.8,<10' 'mkdocstrings-python>=2,<3'
+SITE_SCRIPT := iframe-worker@1.0.4
+
+$(SITE_STAMP):
+	@command -v npm >/dev/null || { \
+	  echo "Expected npm to fetch a script of the search, got none. On Debian: apt-get install npm" >&2; \
+	  exit 1; }
+	test -x $(SITE)/bin/python || $(PYTHON) -m venv $(SITE)
+	$(SITE)/bin/python -m pip --disable-pip-version-check install --quiet $(SITE_NAMED)
+	cd $(SITE) && npm pack --silent '$(SITE_SCRIPT)' && tar xzf iframe-worker-*.tgz
+	@touch $(SITE_STAMP)
+
+docs: $(SITE_STAMP) ## Build the documentation as a site in build/site; any warning is an error
+	NO_MKDOCS_2_WARNING=1 $(SITE)/bin/mkdocs build --quiet
+	@echo "Open build/site/index.html"
 
 wheel: $(STAMP) ## Build the sdist, and from the sdist the wheel, into dist/
 	rm -rf dist

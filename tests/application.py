@@ -34,7 +34,7 @@ TracerProvider().add_span_processor(AnswerSpanProcessor(queue))
 
 @app.get("/checked")
 def check() -> dict[str, object]:
-    """Run the sample of the README and a chain with the callback."""
+    """Run the sample of docs/reference/python.md and a chain with the callback."""
     RunnableLambda(str).invoke("question", config={"callbacks": [callback]})
     block = runpy.run_path("sample.py")["block"] if can_run() else None
     statuses = [str(verdict.existence.status) for verdict in block.verdicts] if block else []

@@ -218,8 +218,8 @@ def test_every_reason_has_an_entry() -> None:
     assert reasons <= first_cells("codes.md")
 
 
-def test_every_setting_stands_in_the_readme_and_no_other() -> None:
-    documented = {name for name in first_cells("README.md") if name.startswith(PREFIX)}
+def test_every_setting_stands_in_its_table_and_no_other() -> None:
+    documented = {name for name in first_cells("settings.md") if name.startswith(PREFIX)}
     assert documented == {PREFIX + name.upper() for name in Settings.model_fields}
 
 
@@ -303,12 +303,18 @@ def test_make_commands_of_the_documentation_are_targets(page: Path) -> None:
         assert line.split()[-1] in targets, line
 
 
-def test_the_readme_names_the_two_commands_and_real_subcommands() -> None:
-    text = read("README.md")
-    shell = "\n".join(re.findall(r"^```sh\n(.*?)^```$", text, re.DOTALL | re.MULTILINE))
-    assert {"make demo", "make test"} <= set(shell.splitlines())
+def list_shell(page: str) -> str:
+    """The commands of a page, line by line."""
+    return "\n".join(re.findall(r"^```sh\n(.*?)^```$", read(page), re.DOTALL | re.MULTILINE))
+
+
+def test_the_readme_names_the_two_commands() -> None:
+    assert {"make demo", "make test"} <= set(list_shell("README.md").splitlines())
+
+
+def test_the_list_of_commands_names_each_once_at_least() -> None:
     known = set(cast("Any", build_command()).commands)
-    named = set(re.findall(r"^spanproof ([a-z]+)", shell, re.MULTILINE))
+    named = set(re.findall(r"^spanproof ([a-z]+)", list_shell("cli.md"), re.MULTILINE))
     assert named == known - {"demo"}
 
 

@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 
 from spanproof.core import canonical_json
-from spanproof.core.citation import ClaimedLocator
 from spanproof.core.digest import Digest
 from spanproof.core.documents.layout import Ints, Layout
 from spanproof.core.verdicts.status import ExistenceStatus
@@ -20,12 +19,11 @@ from spanproof.core.verdicts.verification_block import VerificationBlock
 from spanproof.ingest import extract
 from spanproof.verifier.formats.grammars import table
 from spanproof.verifier.formats.native import parse_answer
-from spanproof.verifier.formats.registry import parse_payload
 from spanproof.verifier.policies import load_policy
 from spanproof.verifier.verify import verify
 from tests.builders import MOMENT, ScriptedModel, make_library
 from tests.ingest.pdf_bytes import PageSpec, build_pdf, text_at
-from tests.pages import ROOT, read_page
+from tests.pages import read_page
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -149,12 +147,8 @@ def test_the_examples_of_the_grammars_run(monkeypatch: pytest.MonkeyPatch) -> No
         exec(compile(sample, "grammars.md", "exec"), {})  # noqa: S102 - our own page
 
 
-def test_the_block_in_the_readme_is_one_of_a_verification() -> None:
-    found = re.search(
-        r"<!-- block -->\n(.*?)<!-- /block -->",
-        (ROOT / "README.md").read_text(encoding="utf-8"),
-        re.DOTALL,
-    )
+def test_the_block_that_is_shown_is_one_of_a_verification() -> None:
+    found = re.search(r"<!-- block -->\n(.*?)<!-- /block -->", read_page("block.md"), re.DOTALL)
     assert found
     fenced = re.search(r"^```json\n(.*?)^```$", found.group(1), re.DOTALL | re.MULTILINE)
     assert fenced
@@ -165,8 +159,8 @@ def test_the_block_in_the_readme_is_one_of_a_verification() -> None:
         assert verdict["outcome"] in {"pass", "fail", "review", "error"}
 
 
-def test_the_python_of_the_readme_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    page = (ROOT / "README.md").read_text(encoding="utf-8")
+def test_the_python_sample_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = read_page("python.md")
     (code,) = re.findall(r"^```python\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
     quote = "Approved invoices are paid within four business days of their receipt."
     pdf = build_pdf(PageSpec(content=text_at(40, 700, quote, size=10)))
@@ -181,27 +175,10 @@ def test_the_python_of_the_readme_runs(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("spanproof.verifier.entailment.load_model", ScriptedModel)
     scope: dict[str, object] = {}
-    exec(compile(code, "README.md", "exec"), scope)  # noqa: S102 - our own page
+    exec(compile(code, "python.md", "exec"), scope)  # noqa: S102 - our own page
     block = scope["block"]
     assert isinstance(block, VerificationBlock)
     assert [verdict.existence.status for verdict in block.verdicts] == [ExistenceStatus.EXACT]
-
-
-def test_the_other_format_in_the_readme_is_read() -> None:
-    page = (ROOT / "README.md").read_text(encoding="utf-8")
-    (name, payload) = re.findall(
-        r"^spanproof verify \S+ --format (\S+).*?^```json\n(.*?)^```$",
-        page,
-        re.DOTALL | re.MULTILINE,
-    )[0]
-    parsed = parse_payload(payload.encode(), name)
-    (citation,) = parsed.answer.citations
-    assert citation.quote is not None
-    assert (citation.doc_id, citation.locator) == (
-        "policy",
-        ClaimedLocator(page=1, last_page=1, bbox=None),
-    )
-    assert (parsed.imported.unmapped, parsed.imported.remarks) == ((), ())
 
 
 @pytest.mark.parametrize("page", ["monitoring.md", "reanchoring.md"])

@@ -212,7 +212,7 @@ def deployed(tmp_path: Path) -> Path:
     for name, content in FILES.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(content, encoding="utf-8")
-    page = (ROOT / "README.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "reference" / "python.md").read_text(encoding="utf-8")
     (code,) = re.findall(r"^```python\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
     (tmp_path / "sample.py").write_text(code, encoding="utf-8")
     pdf = build_pdf(PageSpec(content=text_at(40, 700, QUOTE, size=10)))

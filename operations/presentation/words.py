@@ -92,7 +92,7 @@ _TONES: Final = {
     "NO_LAYOUT": "none",
 }
 
-#: What stands in the panel of every answer page (also in the README and, later, the receipt).
+#: What stands in the panel of every answer page, and in the README.
 NOT_PROVED: Final = (
     ("That the source is true.", "A quote can stand in a document that is wrong."),
     (

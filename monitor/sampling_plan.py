@@ -28,6 +28,23 @@ _HINT = "Compare the plan with docs/how-to/monitoring.md."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Draw:
+    """What the bits of an answer are drawn from, once the log holds the answer.
+
+    Without a ``witness`` the epoch's key alone draws, which the operator has all along. With one
+    (its verifier key) its first signature above the answer's leaf draws too.
+    """
+
+    witness: str | None = None
+
+    def to_json(self) -> dict[str, str]:
+        """The draw as the plan keeps it."""
+        if self.witness is None:
+            return {"source": "key"}
+        return {"source": "witness", "witness": self.witness}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Contract:
     """What the citations of a stratum are held to.
 
@@ -60,6 +77,7 @@ class MonitoringPlan:
 
     ``review_flagged`` and ``review_others`` are the chances of a verified answer to be shown to
     people. ``trusts_trace_ids``: whether a trace id may decide, which who chooses ids can aim.
+    ``draw`` is None of a plan of an earlier version alone: the log does not hold its answers.
     """
 
     default: float
@@ -70,6 +88,7 @@ class MonitoringPlan:
     epoch_hours: float
     trusts_trace_ids: bool
     keeps_every_payload: bool
+    draw: Draw | None = None
 
     @property
     def sampling(self) -> SamplingPlan:
@@ -112,6 +131,7 @@ class MonitoringPlan:
             "epoch_hours": repr(self.epoch_hours),
             "trust_trace_ids": self.trusts_trace_ids,
             "keep_every_payload": self.keeps_every_payload,
+            **({} if self.draw is None else {"draw": self.draw.to_json()}),
         }
 
     def dumps(self) -> str:
@@ -197,6 +217,12 @@ def _make_review(flagged: float = 0.2, others: float = 0.02) -> tuple[float, flo
     return flagged, others
 
 
+def _make_draw(source: str, witness: str | None = None) -> Draw:
+    if (source == "witness") != (witness is not None):
+        raise Mismatch(witness, "a verifier key where the source is a witness, and nowhere else")
+    return Draw(witness=witness)
+
+
 def _make_plan(  # noqa: PLR0913 - the fields of a plan, each with its default
     *,
     default: float = 0.05,
@@ -208,8 +234,11 @@ def _make_plan(  # noqa: PLR0913 - the fields of a plan, each with its default
     epoch_hours: float = 24.0,
     trust_trace_ids: bool = False,
     keep_every_payload: bool = False,
+    draw: Draw | None = None,
 ) -> MonitoringPlan:
     flagged, others = review or _make_review()
+    if trust_trace_ids and draw is not None and draw.witness is not None:
+        raise Mismatch(trust_trace_ids, "'trust_trace_ids' false where a witness draws")
     return MonitoringPlan(
         default=default,
         rules=strata,
@@ -219,6 +248,7 @@ def _make_plan(  # noqa: PLR0913 - the fields of a plan, each with its default
         epoch_hours=epoch_hours,
         trusts_trace_ids=trust_trace_ids,
         keeps_every_payload=keep_every_payload,
+        draw=draw,
     )
 
 
@@ -242,4 +272,10 @@ _PLAN = schema.known(
     epoch_hours=_number("hours above 0", least=0, above=True),
     trust_trace_ids=schema.flag,
     keep_every_payload=schema.flag,
+    draw=schema.known(
+        _make_draw,
+        "source",
+        source=schema.one_of(("key", "witness")),
+        witness=schema.nullable(_text),
+    ),
 )

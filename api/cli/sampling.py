@@ -181,6 +181,9 @@ def audit_sample(
 ) -> int:
     """Recompute which answers a closed epoch should have chosen, and name every difference.
 
+    Every answer that the log names must have been weighed, and as many must have been chosen as
+    chance allows.
+
     Exit 0 none, 1 differences, 2 no such epoch, 4 its key is not disclosed yet.
     """
     from spanproof.operations.sampling.audit import audit_epoch
@@ -211,7 +214,14 @@ def _describe_audit(report: SampleAudit) -> list[str]:
             f"waiting {report.waiting}, drawn for people {report.reviews}"
         ),
         f"differences {report.differences}",
+        f"claim: {report.claim}",
     ]
+    if report.fits:
+        least = min(report.fits, key=lambda each: each.p_value / each.level)
+        lines.append(
+            f"rates: {len(report.fits)} groups tested, the least p-value {least.p_value:.3g}"
+            f" (fair at or above {least.level:.3g})"
+        )
     for each in report.named[:_SHOWN]:
         of = f"{each.answer_id!r}: " if each.answer_id is not None else ""
         lines.append(f"{of}{each.what}: expected {each.expected}, got {each.got}")

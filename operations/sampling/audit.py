@@ -5,9 +5,11 @@ An auditor checks, in this order:
 1. one leaf commits to the key of the epoch and names the plan, and no other leaf does;
 2. one leaf discloses a key, and it is the one that was committed to;
 3. the answers are those that the second leaf counts and digests;
-4. each answer's stratum, bits, threshold and decision follow from key, plan and its own row;
-5. each verification of a chosen answer says so in what it signed, behind the commitment;
-6. each answer that was drawn for people should have been, and none is missing.
+4. each leaf of submitted answers has its answers, all of them, and each answer has such a leaf;
+5. each answer's stratum, bits, threshold and decision follow from key, plan and its own row;
+6. of each stratum, model and index version as many were chosen as chance allows (an exact test);
+7. each verification of a chosen answer says so in what it signed, behind the commitment;
+8. each answer that was drawn for people should have been, and none is missing.
 
 Leaves are read from every log that is kept here: 'log recover' closes one and opens another, and
 the epochs of the closed one stay what they were.
@@ -21,9 +23,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from spanproof.core.digest import Digest
 from spanproof.core.moment import write_moment
+from spanproof.monitor.fit import fit_rates
 from spanproof.monitor.sampling import check_commitment
-from spanproof.monitor.sampling_plan import MonitoringPlan, parse_plan
+from spanproof.monitor.sampling_plan import parse_plan
+from spanproof.operations.sampling.draw_counts import DrawCounts, describe_claim, describe_group
 from spanproof.operations.sampling.epochs import list_events
+from spanproof.operations.sampling.intake_leaves import list_leaves, weigh
 from spanproof.operations.sampling.submission import draw_answer
 from spanproof.operations.sampling.verification import (
     describe_sampling,
@@ -34,19 +39,21 @@ from spanproof.receipt.statement.events import EpochClosed, EpochOpened
 from spanproof.store.erasing.refusal import ANSWER
 from spanproof.store.log.reading import LogReader, list_logs
 from spanproof.store.samples.answers import digest_rows
-from spanproof.store.samples.records import ERASED
+from spanproof.store.samples.records import ERASED, SubmittedAnswer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from spanproof.monitor.fit import Fit
+    from spanproof.monitor.sampling_plan import MonitoringPlan
     from spanproof.operations.context import Context
-    from spanproof.store.samples.records import Epoch, EpochStep, SubmittedAnswer
+    from spanproof.operations.sampling.intake_leaves import Place
+    from spanproof.store.samples.records import Epoch, EpochStep
 
 Claimed = TypeVar("Claimed", EpochOpened, EpochClosed)
-#: A log's number, and a leaf's index in it.
-Place = tuple[int, int]
 #: So many differences are named, the rest counted.
 MAX_NAMED = 1000
+_DIGESTED = {True: "as it was logged", False: "something else"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,6 +88,10 @@ class SampleAudit:
     reviews: int
     differences: int
     named: tuple[Difference, ...]
+    #: What the draw shows, in words: how much depends on its source.
+    claim: str
+    leaves: int
+    fits: tuple[Fit, ...]
 
     def to_json(self) -> dict[str, Any]:
         """The report as the command prints it."""
@@ -94,7 +105,25 @@ class SampleAudit:
             "reviews": self.reviews,
             "differences": self.differences,
             "named": [each.to_json() for each in self.named],
+            "claim": self.claim,
+            "submission_leaves": self.leaves,
+            "rates": [_fit_to_json(each) for each in self.fits],
         }
+
+
+def _fit_to_json(fit: Fit) -> dict[str, Any]:
+    count = fit.count
+    return {
+        "stratum": count.stratum,
+        "model": count.model,
+        "index_version": count.index_version,
+        "probability": count.probability,
+        "answers": count.answers,
+        "chosen": count.chosen,
+        "p_value": fit.p_value,
+        "level": fit.level,
+        "fair": fit.is_fair,
+    }
 
 
 class _Auditor:
@@ -115,16 +144,21 @@ class _Auditor:
         name = self._epoch.epoch
         self._check_opening()
         closing = self._check_closing()
-        answers = chosen = verified = reviews = 0
+        answers = chosen = verified = reviews = leaves = 0
+        fits: tuple[Fit, ...] = ()
+        plan = parse_plan(self._epoch.plan_json)
         if closing is not None:
             answers, chosen, digest = digest_rows(samples.answers.iterate(name))
             self._compare(None, "answers", closing.answers, answers)
             self._compare(None, "chosen", closing.chosen, chosen)
             self._compare(None, "digest of the answers", closing.rows_digest, digest)
-            plan = self._read_plan()
-            if plan is not None:
-                for each in samples.answers.iterate(name):
-                    self._check_answer(each, plan, closing.key)
+            self._compare(None, "digest of the plan", self._epoch.plan_digest, plan.digest)
+            if plan.draw is not None:
+                leaves = self._check_submissions()
+            counts = DrawCounts()
+            for each in samples.answers.iterate(name):
+                self._check_answer(each, plan, closing.key, counts)
+            fits = self._check_rates(counts)
             verified, reviews = self._check_outcomes(closing.key)
         return SampleAudit(
             epoch=name,
@@ -136,6 +170,9 @@ class _Auditor:
             reviews=reviews,
             differences=self._count,
             named=tuple(self._named),
+            claim=describe_claim(plan),
+            leaves=leaves,
+            fits=fits,
         )
 
     def _list_events(
@@ -176,12 +213,34 @@ class _Auditor:
         self._compare(None, "the disclosed key is the committed one", expected=True, got=is_bound)
         return closing
 
-    def _read_plan(self) -> MonitoringPlan | None:
-        plan = parse_plan(self._epoch.plan_json)
-        self._compare(None, "digest of the plan", self._epoch.plan_digest, plan.digest)
-        return plan
+    def _check_submissions(self) -> int:
+        """Every submission that the log names must be here to be weighed, and no other."""
+        leaves = list_leaves(self._context, self._epoch.epoch)
+        for each in weigh(leaves, self._context.store.samples.answers.iterate(self._epoch.epoch)):
+            if isinstance(each, SubmittedAnswer):
+                self._compare(each.answer_id, "named by a leaf", expected=True, got=False)
+                continue
+            event, (_, index) = each.leaf.event, each.leaf.place
+            name = f"the {event.answers} answers from number {event.first} on, of leaf {index}"
+            self._compare(None, name, event.answers, each.kept)
+            if each.kept == event.answers:
+                what = f"what came in, of leaf {index}"
+                self._compare(None, what, "as it was logged", _DIGESTED[each.is_same])
+        return len(leaves)
 
-    def _check_answer(self, answer: SubmittedAnswer, plan: MonitoringPlan, key: bytes) -> None:
+    def _check_rates(self, counts: DrawCounts) -> tuple[Fit, ...]:
+        fits = fit_rates(counts.list())
+        for fit in fits:
+            count = fit.count
+            if not fit.is_fair:
+                expected = f"about {count.answers * count.probability:.0f} of {count.answers}"
+                got = f"{count.chosen}, which a fair draw gives with a chance of {fit.p_value:.1e}"
+                self._compare(None, f"number chosen of {describe_group(count)}", expected, got)
+        return fits
+
+    def _check_answer(
+        self, answer: SubmittedAnswer, plan: MonitoringPlan, key: bytes, counts: DrawCounts
+    ) -> None:
         fields = {
             "tenant": answer.tenant,
             "model": answer.model,
@@ -193,6 +252,7 @@ class _Auditor:
             key, answer.answer_id, trace_id=trace_id, trace_state=answer.trace_state
         )
         decision = plan.sampling.decide(stratum, drawn)
+        counts.add(answer, decision)
         name = answer.answer_id
         self._compare(name, "stratum", stratum, answer.stratum)
         self._compare(name, "source of the bits", drawn.source.value, answer.source)

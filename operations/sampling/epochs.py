@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 from spanproof.core.digest import Digest
 from spanproof.monitor.sampling import KEY_BYTES, commit
 from spanproof.monitor.sampling_plan import parse_plan
+from spanproof.operations.sampling.intake_leaves import log_missing
 from spanproof.receipt.statement.event_statement import parse_event
 from spanproof.receipt.statement.events import EpochClosed, EpochOpened
 from spanproof.store.samples.answers import digest_rows
@@ -129,6 +130,8 @@ def close_epoch(context: Context, epoch: Epoch) -> None:
     """Steps 4 to 6; after step 4 the answers of the epoch do not change, so neither does 5."""
     epochs, now = context.store.samples.epochs, datetime.now(UTC)
     epochs.add_step(epoch.epoch, "closing", at=now)
+    if parse_plan(epoch.plan_json).draw is not None:
+        log_missing(context, epoch.epoch)
     answers, chosen, rows = digest_rows(context.store.samples.answers.iterate(epoch.epoch))
     event = EpochClosed(
         **context.issuer.make_head(),

@@ -6,15 +6,17 @@ import json
 import threading
 import time
 from concurrent.futures import Future
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import structlog
 
 from spanproof.core.errors import InputError, SettingsError, SpanproofError
-from spanproof.monitor.sampling_plan import parse_plan
+from spanproof.monitor.sampling_plan import Draw, parse_plan
 from spanproof.operations.errors import ServiceBusyError, Work
 from spanproof.operations.sampling.epochs import EpochKeeper
+from spanproof.operations.sampling.intake_leaves import log_submissions
 from spanproof.operations.sampling.jobs import JobStarter
 from spanproof.store.errors import StoreUnavailableError
 from spanproof.store.log.refusal import copy_error
@@ -33,7 +35,7 @@ if TYPE_CHECKING:
 def load_plan(settings: Settings) -> MonitoringPlan:
     """The plan; raise SettingsError for an unreadable file or another content."""
     if settings.sampling_plan is None:
-        return parse_plan(json.dumps({"default": settings.sampling_rate}))
+        return _with_draw(parse_plan(json.dumps({"default": settings.sampling_rate})))
     try:
         raw = settings.sampling_plan.read_bytes()
     except OSError as error:
@@ -43,9 +45,14 @@ def load_plan(settings: Settings) -> MonitoringPlan:
         )
         raise SettingsError(msg, hint="Set SPANPROOF_SAMPLING_PLAN to a file of yours.") from error
     try:
-        return parse_plan(raw)
+        return _with_draw(parse_plan(raw))
     except InputError as error:
         raise SettingsError(error.message, hint=error.hint) from error
+
+
+def _with_draw(plan: MonitoringPlan) -> MonitoringPlan:
+    """The plan with its draw: one that an earlier version kept has none."""
+    return plan if plan.draw is not None else replace(plan, draw=Draw())
 
 
 #: One transaction's answers: enough for a synchronisation to cost each little.
@@ -64,7 +71,9 @@ _Waiting = tuple["Submission", "Future[SubmittedAnswer]"]
 
 
 class Sampler:
-    """Takes answers of one tenant; safe for several threads. Nothing is answered before it is kept.
+    """Takes answers of one tenant; safe for several threads.
+
+    Nothing is answered before it is kept, and before a leaf of the log says that it came in.
 
     The plan is read once: another one holds from the next start on.
     """
@@ -76,6 +85,8 @@ class Sampler:
         self._waiting: list[_Waiting] = []
         self._waiting_bytes = 0
         self._is_closed = False
+        # Kept answers whose leaf is not logged yet: what failed is logged with the next.
+        self._unlogged: list[SubmittedAnswer] = []
         # Only one thread may ask the keeper: the writer, or who closes an epoch by hand.
         self._turn = threading.Lock()
         # Queueing a job may take long, and no answer may wait for it.
@@ -195,11 +206,25 @@ class Sampler:
             ]
             try:
                 now = datetime.now(UTC)
-                return answers.add_all(decided, epoch=epoch.epoch, received_at=now), now
+                found = answers.add_all(decided, epoch=epoch.epoch, received_at=now)
             except EpochClosedError:
                 is_stale = True
+                continue
+            self._log(found, now)
+            return found, now
         msg = f"Expected an epoch that takes answers, got {_TRIES} that were closed."
         raise StoreUnavailableError(msg, hint="Send it again in a few seconds.")
+
+    def _log(self, found: list[SubmittedAnswer | ConflictError], moment: datetime) -> None:
+        # An answer may stand in a batch twice.
+        new = {
+            each.number: each
+            for each in found
+            if isinstance(each, SubmittedAnswer) and each.received_at == moment
+        }
+        self._unlogged += new.values()
+        log_submissions(self._context, self._unlogged)
+        self._unlogged = []
 
 
 def _to_answer(error: Exception) -> Exception:

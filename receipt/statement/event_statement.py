@@ -10,6 +10,7 @@ from spanproof.core.json_reader import schema
 from spanproof.core.moment import write_signed_moment
 from spanproof.receipt.statement import receipt_id as identity
 from spanproof.receipt.statement.events import (
+    AnswersSubmitted,
     Change,
     ConfigChange,
     EpochClosed,
@@ -145,6 +146,12 @@ _OWN: dict[type[Event], dict[str, _Field]] = {
         "checked_leaves": _COUNT,
     },
     EpochOpened: {"epoch": _EPOCH, "commitment": _DIGEST, "plan_digest": _DIGEST},
+    AnswersSubmitted: {
+        "epoch": _EPOCH,
+        "first": _COUNT,
+        "answers": _COUNT,
+        "rows_digest": _DIGEST,
+    },
     EpochClosed: {
         "epoch": _EPOCH,
         "commitment": _DIGEST,

@@ -224,6 +224,26 @@ class EpochOpened(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AnswersSubmitted(Event):
+    """Answers came in: those of the epoch from number ``first`` on, ``answers`` of them.
+
+    ``rows_digest`` is over a line for each, without the draw (docs/how-to/monitoring.md): from
+    here on none of them can be left out, and none can be exchanged for another.
+    """
+
+    KIND: ClassVar[str] = "answers-submitted"
+    epoch: str
+    first: int
+    answers: int
+    rows_digest: Digest
+
+    @property
+    def subjects(self) -> Subjects:
+        """The answers."""
+        return (("answers", self.rows_digest),)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class EpochClosed(Event):
     """An epoch of sampling is over: its key, and what came in while it lasted.
 

@@ -171,6 +171,20 @@ def digest_rows(answers: Iterator[SubmittedAnswer]) -> tuple[int, int, Digest]:
 def to_line(answer: SubmittedAnswer) -> dict[str, Any]:
     """What an auditor needs of an answer to decide again; ids as their SHA-256."""
     return {
+        **_to_submission(answer),
+        "source": answer.source,
+        "randomness": f"{answer.randomness:0{_DIGITS}x}",
+        "is_sampled": answer.is_sampled,
+    }
+
+
+def write_submission(answer: SubmittedAnswer) -> bytes:
+    """The line of an answer before it is drawn, as the log's leaf digests it."""
+    return canonical_json.dumps(_to_submission(answer)) + b"\n"
+
+
+def _to_submission(answer: SubmittedAnswer) -> dict[str, Any]:
+    return {
         # A caller's id may hold what JCS cannot: a lone surrogate.
         "answer_id_sha256": _hash_name(answer.answer_id),
         "number": answer.number,
@@ -178,10 +192,7 @@ def to_line(answer: SubmittedAnswer) -> dict[str, Any]:
         "stratum": answer.stratum,
         "trace_id": answer.trace_id,
         "trace_state": answer.trace_state,
-        "source": answer.source,
-        "randomness": f"{answer.randomness:0{_DIGITS}x}",
         "threshold": f"{answer.threshold:0{_DIGITS}x}",
-        "is_sampled": answer.is_sampled,
     }
 
 

@@ -28,8 +28,13 @@ PLAN = st.fixed_dictionaries(
         "epoch_hours": st.floats(0.01, 1e6),
         "trust_trace_ids": st.booleans(),
         "keep_every_payload": st.booleans(),
+        "draw": st.one_of(
+            st.just({"source": "key"}),
+            st.builds(lambda key: {"source": "witness", "witness": key}, st.text(min_size=1)),
+        ),
     },
-)
+    # Who trusts trace ids lets no witness draw.
+).filter(lambda plan: not (plan.get("trust_trace_ids") and "witness" in plan.get("draw", {})))
 
 
 def dump(value: Any) -> str:
@@ -105,6 +110,11 @@ WRONG: list[tuple[Any, str]] = [
     ({"review": {"flagged": 2}}, "/review/flagged"),
     ({"review": {"some": 1}}, "/review/some"),
     ({"trust_trace_ids": 1}, "/trust_trace_ids"),
+    ({"draw": "key"}, "/draw"),
+    ({"draw": {"source": "dice"}}, "/draw/source"),
+    ({"draw": {"source": "witness"}}, "/draw"),
+    ({"draw": {"source": "key", "witness": "w"}}, "/draw"),
+    ({"draw": {"source": "witness", "witness": "w"}, "trust_trace_ids": True}, "/"),
     ({"keep_every_payload": None}, "/keep_every_payload"),
     ({"strata": {}}, "/strata"),
     ({"strata": [ROW, ROW]}, "/strata"),

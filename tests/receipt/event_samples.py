@@ -7,6 +7,7 @@ from typing import Any
 
 from spanproof.core.digest import Digest
 from spanproof.receipt.statement.events import (
+    AnswersSubmitted,
     Change,
     ConfigChange,
     EpochClosed,
@@ -92,6 +93,9 @@ EVENTS: dict[str, Event] = {
     ),
     "sampling-epoch-opened": EpochOpened(
         **HEAD, epoch="epoch-1", commitment=DIGEST, plan_digest=OTHER
+    ),
+    "answers-submitted": AnswersSubmitted(
+        **HEAD, epoch="epoch-1", first=7, answers=3, rows_digest=OTHER
     ),
     "sampling-epoch-closed": EpochClosed(
         **HEAD,

@@ -31,6 +31,7 @@ SUBJECTS: dict[str, tuple[tuple[str, Digest], ...]] = {
     "erasure of words": (("content-0", OTHER),),
     "fsck-result": (("root", Digest("00" * 32)),),
     "sampling-epoch-opened": (("commitment", DIGEST), ("plan", OTHER)),
+    "answers-submitted": (("answers", OTHER),),
     "sampling-epoch-closed": (("commitment", DIGEST), ("answers", OTHER)),
     "shard": (("old-root", Digest("00" * 32)),),
 }

@@ -2,7 +2,8 @@
 
 SpanproofError (spanproof.core.errors)
 └── StoreUnavailableError            nothing is wrong with the data: a disk or a database did
-    └── ObjectStoreUnavailableError  not serve, or an object store did not
+    ├── StoreFullError               not serve: it has no room
+    └── ObjectStoreUnavailableError  or an object store did not serve
 """
 
 from __future__ import annotations
@@ -14,6 +15,10 @@ class StoreUnavailableError(SpanproofError):
     """The disk or the database refused the work; nothing of the request was done."""
 
     code = "STORE_UNAVAILABLE"
+
+
+class StoreFullError(StoreUnavailableError):
+    """The disk has no room: the transaction was rolled back whole, and another may be tried."""
 
 
 class ObjectStoreUnavailableError(StoreUnavailableError):

@@ -4,13 +4,8 @@ from __future__ import annotations
 
 import gc
 import os
-import pwd
 import shutil
-import signal
-import subprocess
 import tempfile
-import time
-import uuid
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +15,7 @@ import pytest
 
 from tests.engines import choose_engine, skip_without_mupdf
 from tests.one_name import refuse_bare_names
+from tests.postgresql import PostgresqlServer, find_memory, find_postgresql, run_server
 from tests.spread import put_longest_first, spare_the_collector
 
 if TYPE_CHECKING:
@@ -38,11 +34,7 @@ choose_engine()
 # again would take a quarter of the collection, and seconds of a test now and then.
 gc.disable()
 
-START_SECONDS = 30.0
 DATABASES = ("sqlite", "postgresql")
-#: Where Linux keeps files in memory, and what a server and the tests' own files may need of it.
-MEMORY = Path("/dev/shm")  # noqa: S108 - a folder is made in it that is nobody else's
-MEMORY_BYTES = 4 << 30
 
 
 @pytest.fixture(autouse=True)
@@ -61,7 +53,7 @@ def pytest_configure(config: pytest.Config) -> None:
     Where memory has no room, or somebody names a folder with --basetemp to look into it
     afterwards, it is as pytest has it. The processes of one run share the folder of the first.
     """
-    if config.option.basetemp is None and (memory := _find_memory()):
+    if config.option.basetemp is None and (memory := find_memory()):
         folder = Path(tempfile.mkdtemp(prefix="spanproof-tests-", dir=memory))
         config.option.basetemp = folder / "tests"
         config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
@@ -100,34 +92,6 @@ class StorePlace:
         return open_store(self.home, self.database_url)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PostgresqlServer:
-    """A running server of our own, reached by a Unix socket only."""
-
-    folder: Path
-
-    def url(self, database: str) -> str:
-        """The address of one of its databases."""
-        return f"postgresql://spanproof@/{database}?host={self.folder}"
-
-    @contextmanager
-    def database(self, *, options: str = "") -> Iterator[str]:
-        """A fresh database, gone afterwards."""
-        name = f"spanproof_{uuid.uuid4().hex}"
-        self.execute(f"CREATE DATABASE {name} {options}")
-        try:
-            yield self.url(name)
-        finally:
-            self.execute(f"DROP DATABASE {name} WITH (FORCE)")
-
-    def execute(self, statement: str, *, database: str = "postgres") -> None:
-        """Run one statement outside of any transaction."""
-        import psycopg
-
-        with psycopg.connect(self.url(database), autocommit=True) as connection:
-            connection.execute(statement.encode())
-
-
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Count the published vectors that came out as they should (tests/conformance)."""
     passed = terminalreporter.stats.get("passed", ())
@@ -161,16 +125,16 @@ def test_data() -> Path:
 @pytest.fixture(scope="session")
 def postgresql_server() -> Iterator[PostgresqlServer]:
     """A real cluster for this run; skipped by name without PostgreSQL, failed where it must be."""
-    binaries = _find_postgresql()
+    binaries = find_postgresql()
     if binaries is None:
         reason = "PostgreSQL's initdb is not installed (Debian: apt-get install postgresql)"
         if os.environ.get("CI") or os.environ.get("SPANPROOF_REQUIRE_SERVICES"):
             pytest.fail(reason)
         pytest.skip(reason)
     # Not pytest's own folder: the server's user must be able to reach it. Short, for the socket.
-    folder = Path(tempfile.mkdtemp(prefix="spanproof-pg-", dir=_find_memory()))
+    folder = Path(tempfile.mkdtemp(prefix="spanproof-pg-", dir=find_memory()))
     try:
-        with _run_server(binaries, folder) as server:
+        with run_server(binaries, folder) as server:
             yield server
     finally:
         shutil.rmtree(folder, ignore_errors=True)
@@ -251,75 +215,6 @@ def store(store_place: StorePlace) -> Iterator[Store]:
         yield opened
 
 
-def _find_memory() -> Path | None:
-    """A disk in memory, where there is one with room: a database is made and gone in a tenth."""
-    has_room = MEMORY.is_dir() and shutil.disk_usage(MEMORY).free >= MEMORY_BYTES
-    return MEMORY if has_room and os.access(MEMORY, os.W_OK) else None
-
-
-def _find_postgresql() -> Path | None:
-    debian = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"), key=_to_version)
-    found = debian[-1] if debian else shutil.which("initdb")
-    return None if found is None else Path(found).resolve().parent
-
-
-def _to_version(initdb: Path) -> float:
-    return float(initdb.parents[1].name)
-
-
-@contextmanager
-def _run_server(binaries: Path, folder: Path) -> Iterator[PostgresqlServer]:
-    user: int | None = None
-    group: int | None = None
-    if os.geteuid() == 0:
-        # The server refuses to run as root; Debian's package brings a user for it.
-        account = pwd.getpwnam("postgres")
-        user, group = account.pw_uid, account.pw_gid
-        os.chown(folder, user, group)
-    groups = None if user is None else ()
-    data, log = folder / "data", folder / "log"
-    environment = {"PATH": os.environ.get("PATH", ""), "LC_ALL": "C", "TZ": "UTC"}
-    initdb = f"{binaries}/initdb -U spanproof --auth=trust --no-sync --encoding=UTF8 --locale=C"
-    subprocess.run(
-        [*initdb.split(), "-D", str(data)],
-        check=True,
-        capture_output=True,
-        cwd=folder,
-        env=environment,
-        user=user,
-        group=group,
-        extra_groups=groups,
-    )
-    settings = {
-        "listen_addresses": "",
-        "unix_socket_directories": str(folder),
-        # No test cuts the server's power, and none of its databases lives long.
-        "fsync": "off",
-        "full_page_writes": "off",
-        "autovacuum": "off",
-        "max_wal_size": "128MB",
-    }
-    options = [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]
-    with log.open("wb") as output:
-        process = subprocess.Popen(
-            [f"{binaries}/postgres", "-D", str(data), *options],
-            stdout=output,
-            stderr=subprocess.STDOUT,
-            cwd=folder,
-            env=environment,
-            user=user,
-            group=group,
-            extra_groups=groups,
-        )
-        server = PostgresqlServer(folder=folder)
-        try:
-            _wait_until_ready(server, process, log)
-            yield server
-        finally:
-            process.send_signal(signal.SIGQUIT)
-            process.wait(timeout=START_SECONDS)
-
-
 @pytest.fixture
 def settings(tmp_path: Path, migrated_home: Path) -> Settings:
     """Settings of a home that was started and holds nothing, whatever the environment says."""
@@ -351,20 +246,3 @@ def context(settings: Settings, warm_parser: Parser) -> Iterator[Context]:
 
     with open_context(settings, parser=warm_parser, model=ScriptedModel()) as opened:
         yield opened
-
-
-def _wait_until_ready(
-    server: PostgresqlServer, process: subprocess.Popen[bytes], log: Path
-) -> None:
-    import psycopg
-
-    deadline = time.monotonic() + START_SECONDS
-    while True:
-        try:
-            server.execute("SELECT 1")
-        except psycopg.OperationalError:
-            if process.poll() is not None or time.monotonic() > deadline:
-                pytest.fail(f"PostgreSQL did not start: {log.read_text(errors='replace')}")
-            time.sleep(0.05)
-        else:
-            return

@@ -62,9 +62,12 @@ def check_store(
 ) -> FsckReport:
     """Check the own log and store; without ``trust``, by the keys of this home.
 
-    ``with_log``: the result is logged as a leaf, where the log takes leaves.
+    ``with_log``: what a killed process left half done is finished first, and the result is logged
+    as a leaf, where the log takes leaves.
     """
     reader = open_reader(context, options.origin)
+    if with_log:
+        _finish_interrupted(context)
     known = _load_local_trust(context, reader.origin) if trust is None else trust
     has_answer = context.store.answers.has
     run = _Run(reader, known, has_answer, with_signatures=options.with_signatures)
@@ -291,6 +294,17 @@ def _load_local_trust(context: Context, origin: str) -> TrustFile:
     from spanproof.receipt.keys.trust_file import parse_trust, write_trust
 
     return parse_trust(write_trust(open_keys(context.settings).keys.to_trust(origin)))
+
+
+def _finish_interrupted(context: Context) -> None:
+    """A result without its receipt is no damage where its process was killed: it gets it now."""
+    try:
+        context.issuer.close_interrupted()
+    except SpanproofError as error:
+        # A log that takes no leaf is checked as it is; why it takes none is told with the result.
+        import structlog
+
+        structlog.get_logger().warning("interrupted_work_left", code=error.code)
 
 
 def _log_result(context: Context, report: FsckReport, leaves: int) -> FsckLine:

@@ -48,6 +48,8 @@ CONFIGURATION = "configuration"
 ABANDONED_AFTER = timedelta(hours=24)
 _INTERNAL = SpanproofError.code
 _INTERRUPTED = "INTERRUPTED"
+#: Another judgement of the same verification has the result.
+_SUPERSEDED = "SUPERSEDED"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,7 +70,8 @@ class Issuer:
         self._owner = owner
         self._lock = threading.Lock()
         self._recorded: dict[str, Digest] | None = None
-        self._has_left_open = False
+        #: By the verifications whose intake this process could not close, what it would have said.
+        self._left: dict[str, tuple[ErrorReason, str]] = {}
 
     @contextmanager
     def recording_intake(
@@ -76,8 +79,10 @@ class Issuer:
     ) -> Iterator[LoggedLeaf]:
         """Log that an answer came in; an error before its result is logged closes the intake.
 
-        An error that cannot be logged either leaves the intake open, for the next start to close.
+        An error that cannot be logged either leaves the intake open: the next intake closes it, or
+        the next start.
         """
+        self._close_left()
         intake = Intake(
             **self.make_head(),
             verification_id=verification_id,
@@ -88,8 +93,8 @@ class Issuer:
         try:
             leaf = self.log_event(intake, subject=verification_id)
         except BaseException:
-            # It may be durable nonetheless: the next start looks, as after a kill.
-            self._has_left_open = True
+            # It may be durable nonetheless.
+            self._left[verification_id] = ("interrupted", _INTERRUPTED)
             raise
         try:
             yield leaf
@@ -210,36 +215,51 @@ class Issuer:
             intake = parse_event(stored.statement.payload)
             if not isinstance(intake, Intake) or not self._is_abandoned(intake):
                 continue
-            leaf = self._find_leaf(stored)
-            self._log_error(leaf, intake.verification_id, reason="interrupted", code=_INTERRUPTED)
+            self._close_intake(stored, reason="interrupted", code=_INTERRUPTED)
             closed += 1
         self._complete_receipts()
         self._owner.forget(gone)
         return closed
 
+    def finish(self, verification_id: str) -> bool:
+        """Whether the log has its result; a result without its receipt gets it now.
+
+        Whoever logged it may be dead, or just about to do the same: the first receipt stays. Its
+        other intakes are of judgements that were cut off, or that come too late: each is closed.
+        """
+        about = self.log.find_statements(verification_id)
+        if all(each.statement.kind != RESULT for each in about):
+            return False
+        for stored in self.log.find_unreceipted(RESULT, subject=verification_id):
+            self._complete_receipt(stored)
+        for stored in self.log.open_intakes(INTAKE, subject=verification_id):
+            self._close_intake(stored, reason="interrupted", code=_SUPERSEDED)
+        return True
+
     def _complete_receipts(self) -> None:
         """Make the receipts of results that a killed process had logged and not yet answered."""
         for stored in self.log.find_unreceipted(RESULT):
-            statement = stored.statement
-            intake = self._find_intake(statement.intake_index)
-            if intake is None or not self._is_abandoned(intake):
-                continue
-            entry = self.log.read_entry(stored.index)
-            signed = SignedStatement(
-                envelope=Envelope(
-                    payload=statement.payload,
-                    signature=statement.signature,
-                    payload_type=statement.payload_type,
-                ),
-                entry=entry,
-                key_id=name_public_key(parse_entry(entry).public_key),
-            )
-            receipt = NewReceipt(
-                verification_id=statement.subject, write=partial(self.write_bundle, signed)
-            )
-            with suppress(ConflictError):
-                # Another start may be doing the same.
-                self.log.seal(stored.index, receipt)
+            intake = self._find_intake(stored.statement.intake_index)
+            if intake is not None and self._is_abandoned(intake):
+                self._complete_receipt(stored)
+
+    def _complete_receipt(self, stored: StoredStatement) -> None:
+        statement, entry = stored.statement, self.log.read_entry(stored.index)
+        signed = SignedStatement(
+            envelope=Envelope(
+                payload=statement.payload,
+                signature=statement.signature,
+                payload_type=statement.payload_type,
+            ),
+            entry=entry,
+            key_id=name_public_key(parse_entry(entry).public_key),
+        )
+        receipt = NewReceipt(
+            verification_id=statement.subject, write=partial(self.write_bundle, signed)
+        )
+        with suppress(ConflictError):
+            # Another process may be doing the same.
+            self.log.seal(stored.index, receipt)
 
     def _find_intake(self, index: int | None) -> Intake | None:
         stored = None if index is None else self.log.find_statement(index)
@@ -248,7 +268,7 @@ class Issuer:
 
     def close(self) -> None:
         """Let go of the lock that says that this process lives."""
-        self._owner.close(is_kept=self._has_left_open)
+        self._owner.close(is_kept=bool(self._left))
 
     def _is_abandoned(self, intake: Intake) -> bool:
         state = self._owner.find_state(intake.process)
@@ -270,8 +290,11 @@ class Issuer:
 
         try:
             self._log_error(leaf, verification_id, reason=reason, code=code)
+        except ConflictError:
+            # The result was logged before the failure: its receipt is still to be made.
+            self._left[verification_id] = (reason, code)
         except Exception as second:  # noqa: BLE001 - the first error is what the caller must hear
-            self._has_left_open = True
+            self._left[verification_id] = (reason, code)
             structlog.get_logger().warning(
                 "intake_left_open",
                 verification_id=verification_id,
@@ -291,15 +314,31 @@ class Issuer:
             reason=reason,
             code=code,
         )
-        try:
-            self.log_event(event, subject=verification_id, intake_index=leaf.index)
-        except ConflictError:
-            # The result was logged before the failure: the next start makes its receipt.
-            self._has_left_open = True
+        self.log_event(event, subject=verification_id, intake_index=leaf.index)
 
-    def _find_leaf(self, stored: StoredStatement) -> LoggedLeaf:
+    def _close_left(self) -> None:
+        """Close what this process had to leave open: a disk that was full has room again."""
+        while self._left:
+            verification_id, (reason, code) = self._left.popitem()
+            try:
+                if not self.finish(verification_id):
+                    for stored in self.log.open_intakes(INTAKE, subject=verification_id):
+                        if self._is_own(stored):
+                            self._close_intake(stored, reason=reason, code=code)
+            except BaseException:
+                self._left[verification_id] = (reason, code)
+                raise
+
+    def _is_own(self, stored: StoredStatement) -> bool:
+        intake = parse_event(stored.statement.payload)
+        return isinstance(intake, Intake) and intake.process == self._owner.token
+
+    def _close_intake(self, stored: StoredStatement, *, reason: ErrorReason, code: str) -> None:
         _, leaf_hash = self.log.read_leaf(stored.index)
-        return LoggedLeaf(origin=self.log.origin, index=stored.index, leaf_hash=leaf_hash)
+        leaf = LoggedLeaf(origin=self.log.origin, index=stored.index, leaf_hash=leaf_hash)
+        with suppress(ConflictError):
+            # Another process may have been first.
+            self._log_error(leaf, stored.statement.subject, reason=reason, code=code)
 
     def _read_recorded(self) -> dict[str, Digest]:
         recorded: dict[str, Digest] = {}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import structlog
@@ -31,6 +32,7 @@ from spanproof.operations.sampling.erased import (
     make_erased,
     name_attempt,
 )
+from spanproof.operations.verification.once import verify_once
 from spanproof.operations.verification.request import VerificationRequest
 from spanproof.operations.verification.verify import verify_payload
 from spanproof.store.erasing.refusal import ANSWER
@@ -42,10 +44,6 @@ if TYPE_CHECKING:
     from spanproof.operations.context import Context
     from spanproof.store.samples.records import Epoch, SubmittedAnswer
 
-#: How often an answer may be begun anew before a person has to look.
-MAX_ATTEMPTS = 10
-#: Another worker may verify the same answer: the second worker looks again.
-_LOOKS = 2
 _PAGE = 200
 #: Faults of the answer itself: it can never be verified, and counts as failed. No other
 #: InputError: a malformed receipt, note, trust file or policy of ours is our fault.
@@ -282,37 +280,22 @@ def _verify(
 
 
 def _verify_once(context: Context, answer: SubmittedAnswer, sampled: dict[str, str]) -> str:
-    """The id of the verification, which every worker makes alike, and which has its receipt.
+    """The id of the verification, which every worker makes alike, and which has its receipt."""
 
-    What a killed worker kept without a receipt is judged again as of the same moment: that gives
-    the same block. Where it does not, another attempt has another id, and both stay.
-    """
-    answers, receipts = context.store.answers, context.store.receipts
-    for attempt in range(MAX_ATTEMPTS):
-        name = name_attempt(answer, attempt)
-        for _ in range(_LOOKS):
-            if receipts.find(name) is not None:
-                return name
-            stored = answers.load(name) if answers.has(name) else None
-            try:
-                verify_payload(
-                    context,
-                    answer.raw or b"",
-                    VerificationRequest(
-                        format=answer.format,
-                        policy=answer.policy,
-                        verification_id=name,
-                        answer_id=answer.answer_id,
-                        verified_at=None if stored is None else stored.verified_at,
-                        sampled=sampled,
-                    ),
-                )
-            except ConflictError:
-                # Another worker is at it, or was: look again.
-                continue
-            return name
-    msg = f"Expected an answer that can be verified, got {MAX_ATTEMPTS} attempts that conflict."
-    raise ConflictError(msg, hint="Run 'spanproof audit fsck', and see the log.")
+    def verify(name: str) -> None:
+        verify_payload(
+            context,
+            answer.raw or b"",
+            VerificationRequest(
+                format=answer.format,
+                policy=answer.policy,
+                verification_id=name,
+                answer_id=answer.answer_id,
+                sampled=sampled,
+            ),
+        )
+
+    return verify_once(context, partial(name_attempt, answer), verify)
 
 
 def _read_kind(answer: SubmittedAnswer) -> str:

@@ -1,17 +1,18 @@
 """The kind ``verification``: one answer, or an array of them, verified one after the other.
 
 Each answer has ids that come from the job's seed, so that a job that runs again finds what it made.
-A run that died after an answer was kept and before its receipt was is gone on with: the same
-judgement of the same moment is the same block, and it gets its receipt.
 """
 
 from __future__ import annotations
 
 import uuid
+from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from spanproof.core.errors import ConflictError, ExtractionError, InputError, NotFoundError
+from spanproof.core.errors import ExtractionError, InputError, NotFoundError
 from spanproof.operations.verification.answer_array import split_array
+from spanproof.operations.verification.once import verify_once
 from spanproof.operations.verification.request import RepairRequest, VerificationRequest
 from spanproof.operations.verification.verify import verify_payload
 from spanproof.operations.webhooks.endpoints import notify
@@ -26,8 +27,6 @@ if TYPE_CHECKING:
 
 #: Of the ids of verifications that jobs make.
 _NAMESPACE = uuid.UUID("0e6b5b0e-8a0f-5a7e-9d54-53f0a1a7c9d2")
-#: Another run of the same job may verify the same answer: the second run looks again.
-_LOOKS = 3
 
 
 def name_verification(seed: str, index: int, attempt: int = 0) -> str:
@@ -77,36 +76,6 @@ def verify_item(
 
 
 def _verify_once(context: Context, raw: bytes, arguments: Mapping[str, Any], index: int) -> str:
-    attempt = 0
-    while True:
-        verification_id = name_verification(arguments["seed"], index, attempt)
-        for _ in range(_LOOKS):
-            if _is_whole(context, verification_id):
-                return verification_id
-            try:
-                _verify(context, raw, arguments, verification_id)
-            except ConflictError:
-                continue
-            return verification_id
-        # A kept block without a receipt is of another version or model: it stays as it is.
-        attempt += 1
-
-
-def _is_whole(context: Context, verification_id: str) -> bool:
-    """Whether it was verified and has its receipt; first finish a killed process's work."""
-    if context.store.receipts.find(verification_id) is not None:
-        return True
-    if not context.store.answers.has(verification_id):
-        return False
-    context.issuer.close_interrupted()
-    return context.store.receipts.find(verification_id) is not None
-
-
-def _verify(
-    context: Context, raw: bytes, arguments: Mapping[str, Any], verification_id: str
-) -> None:
-    answers = context.store.answers
-    stored = answers.load(verification_id) if answers.has(verification_id) else None
     repair = None
     if arguments.get("repair") or arguments.get("repair_sentences"):
         repair = RepairRequest(sentences=bool(arguments.get("repair_sentences")))
@@ -114,12 +83,13 @@ def _verify(
         format=arguments.get("format", "native"),
         policy=arguments.get("policy"),
         repair=repair,
-        verification_id=verification_id,
-        answer_id=None if stored is None else stored.answer_id,
-        verified_at=None if stored is None else stored.verified_at,
         actor=read_actor(arguments.get("actor")),
     )
-    verify_payload(context, raw, request)
+    return verify_once(
+        context,
+        partial(name_verification, arguments["seed"], index),
+        lambda name: verify_payload(context, raw, replace(request, verification_id=name)),
+    )
 
 
 def _to_problem(error: SpanproofError) -> dict[str, str]:

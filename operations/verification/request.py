@@ -10,7 +10,6 @@ from spanproof.receipt.statement.predicate import NOBODY, Actor
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from datetime import datetime
 
     from spanproof.core.ports import EntailmentModel
     from spanproof.core.verdicts.verification_block import VerificationBlock
@@ -78,8 +77,8 @@ class VerificationRequest:
     answer's own, and that over the setting's. ``repair`` asks for citations of sentences that have
     none; they are added to the block only. ``verification_id`` and ``answer_id`` are made if they
     are not given; ``sampled`` is how the answer was drawn (spanproof.receipt.statement.predicate);
-    ``verified_at`` (now) is the moment of a judgement that is made again; ``actor`` is who asked:
-    the intake and the receipt name it. ``deadline`` limits the model's work.
+    ``actor`` is who asked: the intake and the receipt name it. ``deadline`` limits the model's
+    work.
     """
 
     format: str = "native"
@@ -88,7 +87,6 @@ class VerificationRequest:
     verification_id: str | None = None
     answer_id: str | None = None
     sampled: Mapping[str, str] | None = None
-    verified_at: datetime | None = None
     actor: Actor = NOBODY
     deadline: Deadline = NO_DEADLINE
 

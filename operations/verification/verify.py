@@ -154,7 +154,7 @@ def judge(
 
     for attachment in parsed.attachments:
         ingest_attachment(context, attachment)
-    verified_at = request.verified_at or datetime.now(UTC)
+    verified_at = datetime.now(UTC)
     known = context.store.documents.load_library(*list_documents(parsed.answer))
     library = with_indexes(context, known, parsed.answer, until=verified_at)
     model = request.deadline.choose_model(context)

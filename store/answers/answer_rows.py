@@ -41,16 +41,8 @@ _VERIFICATIONS, _PAYLOADS, *_OTHERS = (
 # as long. In the order in which the keys need each other.
 _ADD_VERIFICATION, _ADD_PAYLOAD = _VERIFICATIONS.insert(), _PAYLOADS.insert()
 _ADD_OTHERS = {table.name: table.insert() for table in _OTHERS}
-_FIND = (
-    select(
-        _VERIFICATIONS.c.answer_id, _VERIFICATIONS.c.verified_at, _PAYLOADS.c.raw, _PAYLOADS.c.block
-    )
-    .select_from(
-        _VERIFICATIONS.outerjoin(
-            _PAYLOADS, _PAYLOADS.c.verification_id == _VERIFICATIONS.c.verification_id
-        )
-    )
-    .where(_VERIFICATIONS.c.verification_id == bindparam("verification_id"))
+_FIND = select(_VERIFICATIONS.c.verification_id).where(
+    _VERIFICATIONS.c.verification_id == bindparam("verification_id")
 )
 
 
@@ -65,21 +57,18 @@ class AnswerRows:
     submitted: str | None = None
 
     def write(self, connection: Connection) -> None:
-        """Insert them; the same again changes nothing, another under the same id conflicts.
+        """Insert them; ConflictError where the id has its rows, even the same ones.
 
-        Raises VerificationErasedError, and writes none, where their submitted answer was erased.
+        They stand beside a result's leaf, and a second leaf would never get a receipt. Raises
+        VerificationErasedError, and writes none, where their submitted answer was erased.
         """
         if self.submitted is not None:
             refuse_erased_answer(connection, self.submitted)
         name = self.verification["verification_id"]
-        known = connection.execute(_FIND, {"verification_id": name}).first()
-        if known is not None:
-            new = self.verification["answer_id"], self.verification["verified_at"]
-            if (*new, self.payload["raw"], self.payload["block"]) != tuple(known):
-                msg = f"Expected a new verification_id, got {name!r}, which is recorded."
-                hint = "Verify again under a new id; records never change."
-                raise ConflictError(msg, hint=hint)
-            return
+        if connection.execute(_FIND, {"verification_id": name}).first() is not None:
+            msg = f"Expected a new verification_id, got {name!r}, which is recorded."
+            hint = "Verify again under a new id; records never change."
+            raise ConflictError(msg, hint=hint)
         connection.execute(_ADD_VERIFICATION, self.verification)
         connection.execute(_ADD_PAYLOAD, self.payload)
         for table, add in _ADD_OTHERS.items():

@@ -45,7 +45,7 @@ class Answers:
         verified_at: datetime,
         payload: dict[str, Any] | None = None,
     ) -> None:
-        """Keep an answer's bytes and its block; the same again changes nothing, another conflicts.
+        """Keep an answer's bytes and its block; ConflictError where the id is taken.
 
         The search columns come from ``payload``, which has ``answer`` and ``citations`` in the
         native shape; None where the bytes themselves have them.

@@ -8,6 +8,7 @@ take turns on both.
 from __future__ import annotations
 
 import hashlib
+import sqlite3
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +17,7 @@ from sqlalchemy.engine import URL, Connection, Engine, make_url
 from sqlmodel import Session
 
 from spanproof.core.errors import ConflictError, IntegrityError, SettingsError, SpanproofError
-from spanproof.store.errors import StoreUnavailableError
+from spanproof.store.errors import StoreFullError, StoreUnavailableError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,6 +40,8 @@ _PRAGMAS = (
     "secure_delete = ON",
 )
 _WRITES = "spanproof_writes"
+#: PostgreSQL's ``disk_full``.
+_DISK_FULL = "53100"
 #: Such a lock is the whole database's: tenants in schemas of their own do not wait for each other.
 _TAKE_LOCK = text(
     "SELECT pg_advisory_xact_lock(:lock # hashtextextended(coalesce(current_schema(), ''), 0))"
@@ -266,6 +269,9 @@ def to_store_error(error: exc.SQLAlchemyError, name: str) -> SpanproofError:
     if isinstance(error, exc.IntegrityError):
         msg = f"Expected only new rows, got a change of a row in {name}."
         return ConflictError(msg, hint="Nothing was changed; add a new version instead.")
+    if _is_full(error):
+        msg = f"Expected room for {name}, got a full disk."
+        return StoreFullError(msg, hint="Make room on the disk, then send it again.")
     if isinstance(error, exc.OperationalError | exc.InterfaceError | exc.TimeoutError):
         msg = f"Expected {name} to answer, got {type(error).__name__}."
         return StoreUnavailableError(msg, hint="Try again; if it stays, see the log.")
@@ -273,3 +279,12 @@ def to_store_error(error: exc.SQLAlchemyError, name: str) -> SpanproofError:
     return IntegrityError(
         msg, hint="See the log; restore the store from a backup if it is damaged."
     )
+
+
+def _is_full(error: exc.SQLAlchemyError) -> bool:
+    """Whether a write, not a synchronisation, found no room: either database has undone it then."""
+    cause = error.orig if isinstance(error, exc.DBAPIError) else None
+    if isinstance(cause, sqlite3.Error):
+        # An error of the driver itself has no code.
+        return getattr(cause, "sqlite_errorcode", None) == sqlite3.SQLITE_FULL
+    return getattr(cause, "sqlstate", None) == _DISK_FULL

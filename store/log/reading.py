@@ -163,17 +163,27 @@ class LogReader:
             found = session.exec(query.order_by(col(StatementRow.idx))).all()
             return tuple(map(rows.to_statement, found))
 
-    def open_intakes(self, kind: str = "intake") -> tuple[StoredStatement, ...]:
-        """The intakes that nothing has answered: in work, or cut off by a crash."""
-        with self._reading() as session:
-            size = self._read_head(session).size
-            return rows.list_open(session, self._log_id, size, (kind,))
+    def open_intakes(
+        self, kind: str = "intake", *, subject: str | None = None
+    ) -> tuple[StoredStatement, ...]:
+        """The intakes that nothing has answered: in work, or cut off by a crash.
 
-    def find_unreceipted(self, kind: str = "result") -> tuple[StoredStatement, ...]:
-        """The statements of that kind whose receipt is not kept: a crash came before it."""
+        With ``subject`` those about it alone.
+        """
         with self._reading() as session:
             size = self._read_head(session).size
-            return rows.list_unreceipted(session, self._log_id, size, (kind,))
+            return rows.list_open(session, self._log_id, size, (kind,), subject=subject)
+
+    def find_unreceipted(
+        self, kind: str = "result", *, subject: str | None = None
+    ) -> tuple[StoredStatement, ...]:
+        """The statements of that kind whose receipt is not kept: a crash came before it.
+
+        With ``subject`` those about it alone.
+        """
+        with self._reading() as session:
+            size = self._read_head(session).size
+            return rows.list_unreceipted(session, self._log_id, size, (kind,), subject=subject)
 
     def prove_inclusion(self, index: int, size: int | None = None) -> InclusionProof:
         """That the leaf appears in the tree of ``size``: by default, of the newest signed one."""

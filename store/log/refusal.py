@@ -13,6 +13,7 @@ from spanproof.core.errors import (
     LogStoppedError,
     SpanproofError,
 )
+from spanproof.store.errors import StoreFullError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -51,11 +52,14 @@ class Refusal:
         """Work on a disk: a failure after ``begin`` closes the log for this process.
 
         There is no second try. After a failed synchronisation the kernel may call pages clean that
-        never reached the disk, and only a new start reads what is there.
+        never reached the disk, and only a new start reads what is there. A disk without room is
+        another thing: it refused the write itself, and the database has undone the transaction.
         """
         guard = Guard()
         try:
             yield guard
+        except StoreFullError:
+            raise
         except LogError as error:
             self.close(error)
             raise

@@ -148,9 +148,12 @@ def has_tile(tile: Tile, size: int) -> bool:
 
 
 def list_open(
-    session: Session, log_id: int, size: int, kinds: Sequence[str]
+    session: Session, log_id: int, size: int, kinds: Sequence[str], *, subject: str | None = None
 ) -> tuple[StoredStatement, ...]:
-    """The statements of these kinds below ``size`` that no other answers."""
+    """The statements of these kinds below ``size`` that no other answers.
+
+    With ``subject`` those about it alone.
+    """
     answers = aliased(StatementRow)
     is_answered = exists().where(
         col(answers.log_id) == log_id, col(answers.intake_idx) == col(StatementRow.idx)
@@ -161,13 +164,18 @@ def list_open(
         col(StatementRow.kind).in_(kinds),
         ~is_answered,
     )
+    if subject is not None:
+        query = query.where(StatementRow.subject == subject)
     return tuple(map(to_statement, session.exec(query.order_by(col(StatementRow.idx))).all()))
 
 
 def list_unreceipted(
-    session: Session, log_id: int, size: int, kinds: Sequence[str]
+    session: Session, log_id: int, size: int, kinds: Sequence[str], *, subject: str | None = None
 ) -> tuple[StoredStatement, ...]:
-    """The statements of these kinds below ``size`` without a receipt."""
+    """The statements of these kinds below ``size`` without a receipt.
+
+    With ``subject`` those about it alone.
+    """
     has_one = exists().where(
         col(ReceiptRow.log_id) == log_id, col(ReceiptRow.idx) == col(StatementRow.idx)
     )
@@ -177,6 +185,8 @@ def list_unreceipted(
         col(StatementRow.kind).in_(kinds),
         ~has_one,
     )
+    if subject is not None:
+        query = query.where(StatementRow.subject == subject)
     return tuple(map(to_statement, session.exec(query.order_by(col(StatementRow.idx))).all()))
 
 

@@ -7,12 +7,14 @@ where anything that was promised did not hold.
 from __future__ import annotations
 
 import argparse
+import shutil
 import sys
 import tempfile
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tests.conftest import StorePlace
 from tests.faults import (
     backups,
     clocks,
@@ -21,15 +23,16 @@ from tests.faults import (
     full_disks,
     io_faults,
     kills,
+    sampled_kills,
     wal_cuts,
 )
 from tests.faults.fuzz import campaign
 from tests.faults.mutation.__main__ import main as run_mutation
+from tests.faults.report import Tally
+from tests.postgresql import find_memory, find_postgresql, run_server
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from tests.faults.report import Tally
 
 
 def main() -> int:
@@ -41,6 +44,8 @@ def main() -> int:
     seed: int = given.seed
     experiments: list[Callable[[Path], Tally]] = [
         lambda place: kills.run(place, kills=200, seed=seed),
+        lambda place: sampled_kills.run(_open_place(place, None), kills=200, seed=seed),
+        lambda place: _kill_on_postgresql(place, kills=200, seed=seed),
         lambda place: wal_cuts.run(place, receipts=6, seed=seed),
         lambda place: crash_points.run(place, times=5),
         io_faults.run,
@@ -62,6 +67,25 @@ def main() -> int:
     if not given.without_mutation:
         failed |= bool(run_mutation([]))
     return int(failed)
+
+
+def _open_place(folder: Path, url: str | None) -> StorePlace:
+    place = StorePlace(home=folder / "home", database_url=url)
+    place.open().close()
+    return place
+
+
+def _kill_on_postgresql(folder: Path, *, kills: int, seed: int) -> Tally:
+    binaries = find_postgresql()
+    if binaries is None:
+        return Tally(name="kill -9 on PostgreSQL", violations=["PostgreSQL is not installed"])
+    # The server's user must reach its folder.
+    own = Path(tempfile.mkdtemp(prefix="spanproof-pg-", dir=find_memory()))
+    try:
+        with run_server(binaries, own) as server, server.database() as url:
+            return sampled_kills.run(_open_place(folder, url), kills=kills, seed=seed)
+    finally:
+        shutil.rmtree(own, ignore_errors=True)
 
 
 def _show(tallies: list[Tally], begun: float) -> bool:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from spanproof.core.errors import SpanproofError
 from spanproof.store import open_store
+from spanproof.store.errors import StoreFullError
 from tests.faults.ledger import check_store, describe, issue, open_log, read_ledger, write_line
 from tests.faults.processes import fork, wait
 from tests.faults.report import Tally
@@ -29,7 +30,10 @@ ROOMS = range(0, 500_000, 12_345)
 
 
 def run(folder: Path, *, rooms: Sequence[int] = ROOMS) -> Tally:
-    """Fill a disk with so much room, give it more, and look what is there; for each of these."""
+    """Fill a disk with so much room, give it more, and look what is there; for each of these.
+
+    Where a mount was full, the process that filled it takes work again.
+    """
     tally = Tally(name="a disk that is really full")
     template = folder / "template"
     with open_store(template / "home") as store:
@@ -48,7 +52,7 @@ def _fill_files(folder: Path, template: Path, room: int, tally: Tally) -> None:
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (room, resource.RLIM_INFINITY))
 
-    _fill(folder, place, limit, tally)
+    _fill(folder, place, limit, lambda: None, tally)
     _check(folder, place, "file size limit", tally)
     shutil.rmtree(place)
 
@@ -64,27 +68,38 @@ def _fill_mount(folder: Path, template: Path, room: int, tally: Tally) -> None:
         tally.count("mounts that this machine refused")
         place.rmdir()
         return
+
+    def grow() -> None:
+        subprocess.run(["mount", "-o", f"remount,size={size + (8 << 20)}", str(place)], check=True)
+
     try:
         shutil.copytree(template, place, dirs_exist_ok=True)
-        _fill(folder, place, lambda: None, tally)
-        subprocess.run(["mount", "-o", f"remount,size={size + (8 << 20)}", str(place)], check=True)
+        _fill(folder, place, lambda: None, grow, tally)
         _check(folder, place, "full mount", tally)
     finally:
         subprocess.run(["umount", str(place)], check=True)
         place.rmdir()
 
 
-def _fill(folder: Path, place: Path, limit: Callable[[], None], tally: Tally) -> None:
+def _fill(
+    folder: Path, place: Path, limit: Callable[[], None], grow: Callable[[], None], tally: Tally
+) -> None:
     ledger = folder / "ledger"
     ledger.write_bytes(b"")
-    status = wait(fork(lambda: _write_until_full(place, ledger, folder / "errors", limit)))
+    status = wait(fork(lambda: _write_until_full(place, ledger, folder / "errors", limit, grow)))
     tally.demand(status == 0, f"the process ended with {status}")
     told = (folder / "errors").read_text("utf-8")
     tally.violations += [line for line in told.splitlines() if "UNTYPED" in line]
     tally.demand(bool(told), "the disk never was full")
 
 
-def _write_until_full(place: Path, ledger: Path, errors: Path, limit: Callable[[], None]) -> None:
+def _write_until_full(
+    place: Path,
+    ledger: Path,
+    errors: Path,
+    limit: Callable[[], None],
+    grow: Callable[[], None],
+) -> None:
     acknowledged = os.open(ledger, os.O_WRONLY | os.O_APPEND)
     said = []
     # The ledger is no part of the disk: its lines go through a pipe to a process without the limit.
@@ -95,8 +110,13 @@ def _write_until_full(place: Path, ledger: Path, errors: Path, limit: Callable[[
     try:
         with open_store(place / "home") as store:
             log = open_log(store, place / "mark")
-            for number in range(_MOST_RECEIPTS):
-                write_line(writer, issue(log, f"receipt {number}"))
+            try:
+                for number in range(_MOST_RECEIPTS):
+                    write_line(writer, issue(log, f"receipt {number}"))
+            except StoreFullError as error:
+                said.append(describe(error))
+                grow()
+                write_line(writer, issue(log, "there is room again, and nobody restarted"))
     except BaseException as error:  # noqa: BLE001 - whatever gets out is what is looked for
         said.append(describe(error))
     os.close(writer)

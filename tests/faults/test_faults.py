@@ -20,6 +20,7 @@ from tests.faults import (
     full_disks,
     io_faults,
     kills,
+    sampled_kills,
     wal_cuts,
 )
 from tests.faults.ledger import check_store, issue, open_log
@@ -28,6 +29,8 @@ from tests.faults.report import Tally
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from tests.conftest import StorePlace
 
 
 @pytest.fixture
@@ -43,6 +46,15 @@ def test_what_was_acknowledged_outlives_kills(folder: Path) -> None:
     assert tally.violations == []
     assert tally.counts["kills"] == 3
     assert tally.counts["receipts acknowledged"] > 0
+
+
+@pytest.mark.long
+def test_a_chosen_answer_outlives_kills_between_its_leaf_and_its_rows(
+    store_place: StorePlace,
+) -> None:
+    tally = sampled_kills.run_each(store_place, step=4)
+    assert tally.violations == []
+    assert tally.counts["kills"] >= 10
 
 
 def test_what_was_acknowledged_outlives_a_power_cut_anywhere_in_the_wal(folder: Path) -> None:

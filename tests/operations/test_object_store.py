@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from fastapi.testclient import TestClient
 
     from spanproof.ingest.sandbox import Parser
-    from tests.conftest import PostgresqlServer
+    from tests.postgresql import PostgresqlServer
 
 FIRST_BYTES = b"\x89PNG"
 DOWN = refuse("403 Forbidden", "AccessDenied")

@@ -22,7 +22,8 @@ from tests.operations.jobs.workers import open_place
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.conftest import PostgresqlServer, StorePlace
+    from tests.conftest import StorePlace
+    from tests.postgresql import PostgresqlServer
 
 
 def test_a_locked_sqlite_is_unavailable_and_nothing_is_half_queued(

@@ -130,16 +130,10 @@ def test_a_large_payload_is_kept_whole(store: Store) -> None:
     assert ids(store, generator_model="m" * 100_000) == ["v1"]
 
 
-def test_the_same_again_changes_nothing(store: Store) -> None:
-    verdict = make_verdict(doc_hash=DOC, codes=("MOVED", "MOVED"))
-    keep(store, "v1", verdict)
-    keep(store, "v1", verdict)
-    assert ids(store, code="MOVED") == ["v1"]
-
-
 @pytest.mark.parametrize(
     "change",
     [
+        {},
         {"raw": b"{}"},
         {"answer_id": "another"},
         {"verified_at": NOON + timedelta(microseconds=1)},

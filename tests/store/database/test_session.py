@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from spanproof.store import Store
-    from tests.conftest import PostgresqlServer, StorePlace
+    from tests.conftest import StorePlace
+    from tests.postgresql import PostgresqlServer
 
 SECRET = "hunter2"  # noqa: S105 - seeded to be looked for
 

@@ -31,6 +31,7 @@ from spanproof.operations.jobs.queueing import start_verification
 from spanproof.operations.presentation.listed import VERIFICATION_COLUMNS
 from spanproof.operations.receipts.stored import show_receipt
 from spanproof.operations.verification.answer_array import is_array
+from spanproof.operations.verification.once import is_finished
 from spanproof.operations.verification.request import (
     MOST_DEADLINE_MS,
     Deadline,
@@ -148,7 +149,7 @@ async def post_verification(  # noqa: PLR0913 - what a caller may choose
     judged = IdempotentOperation(
         perform=verify,
         replay=lambda name: _to_response(name, show_verification(context, name)),
-        is_done=lambda name: context.store.receipts.find(name) is not None,
+        is_done=lambda name: is_finished(context, name),
     )
     await current_ticket(request).take_turn()
     return await answer_idempotently(request, context, idempotency_key, raw, judged)

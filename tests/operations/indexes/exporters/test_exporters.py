@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from spanproof.operations.indexes.exporters import StoreKind
-    from tests.conftest import PostgresqlServer
+    from tests.postgresql import PostgresqlServer
 
 HASH = str(Digest.of(b"document"))
 #: More than a page of any exporter, and text that is not ASCII.

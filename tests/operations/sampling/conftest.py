@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import threading
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -47,13 +48,16 @@ def make_settings(home: Path, plan: dict[str, Any] | None = None, **more: Any) -
 
 #: The samplers of the contexts that are open here.
 _SAMPLERS: dict[int, Sampler] = {}
+_OPENING = threading.Lock()
 
 
 def sampler_of(context: Context) -> Sampler:
     """The context's sampler, as a tenant owns it."""
-    if id(context) not in _SAMPLERS:
-        _SAMPLERS[id(context)] = Sampler(context)
-    return _SAMPLERS[id(context)]
+    # A test may submit from several threads at once.
+    with _OPENING:
+        if id(context) not in _SAMPLERS:
+            _SAMPLERS[id(context)] = Sampler(context)
+        return _SAMPLERS[id(context)]
 
 
 @contextmanager

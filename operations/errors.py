@@ -43,6 +43,7 @@ SpanproofError (spanproof.core.errors)
 ├── StoreUnreachableError          a store of vectors that does not list its content
 ├── FetchFailedError               a host that does not answer with the document
 ├── LogUnreachableError            a log behind an address that does not answer
+├── CallerGoneError                nobody waits for the result any more
 ├── ServiceStoppingError           stopped before the request was answered
 └── NotReadyError                  a part that the service needs does not work
 """
@@ -234,6 +235,12 @@ class ServiceBusyError(AccessError):
         headers = {"Retry-After": str(retry_seconds)}
         super().__init__(message, hint="Wait as Retry-After says.", headers=headers)
         self.work = work
+
+
+class CallerGoneError(SpanproofError):
+    """The client that asked has closed its connection: the work was given up."""
+
+    code = "CLIENT_DISCONNECTED"
 
 
 class ServiceStoppingError(SpanproofError):

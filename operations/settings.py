@@ -136,6 +136,12 @@ class Settings(BaseSettings):
     max_verdicts: int = Field(
         4000, gt=0, description="Most pairs of a claim and a citation of an answer."
     )
+    budget_seconds: float = Field(
+        60.0,
+        ge=0,
+        description="CPU time for judging one answer, in seconds; what is left is NOT_RUN. "
+        "0: no limit.",
+    )
     max_bulk_bytes: int = Field(
         8192 * MIB, gt=0, description="Largest body of a bulk verification taken, in bytes."
     )

@@ -57,6 +57,8 @@ STATUS: dict[type[SpanproofError], HTTPStatus] = {
     errors.IntegrityError: HTTPStatus.INTERNAL_SERVER_ERROR,
     errors.VerificationFailed: HTTPStatus.INTERNAL_SERVER_ERROR,
     door.NotReadyError: HTTPStatus.SERVICE_UNAVAILABLE,
+    # Nobody reads the answer; the status is for the log.
+    door.CallerGoneError: HTTPStatus.BAD_REQUEST,
     door.ServiceStoppingError: HTTPStatus.SERVICE_UNAVAILABLE,
     errors.OutputError: HTTPStatus.INTERNAL_SERVER_ERROR,
     door.NotReplayableError: HTTPStatus.CONFLICT,

@@ -13,6 +13,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from spanproof.core import canonical_json
+from spanproof.core.budget import BUDGET_SPENT
 from spanproof.core.errors import (
     InputError,
     MalformedAnswerError,
@@ -311,7 +312,10 @@ def _find_model(context: Context, stored: dict[str, Any]) -> EntailmentModel:
 
 
 def _check_deadline(codes: list[str]) -> None:
-    """How far a model came before a deadline was a matter of that moment's load."""
+    """How far a judgement came before it was cut off was a matter of that moment's load."""
+    if BUDGET_SPENT in codes:
+        hint = "Verify the answer again with a larger SPANPROOF_BUDGET_SECONDS, or in parts."
+        _refuse("the judgement", "made to the end", "cut off by its budget", hint)
     if "DEADLINE_PASSED" in codes:
         hint = "Verify the answer again without deadline_ms."
         _refuse("the model", "asked to the end", "cut off by a deadline", hint)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 from spanproof.receipt.statement.predicate import NOBODY, Actor
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from spanproof.core.ports import EntailmentModel
     from spanproof.core.verdicts.verification_block import VerificationBlock
@@ -78,7 +78,8 @@ class VerificationRequest:
     none; they are added to the block only. ``verification_id`` and ``answer_id`` are made if they
     are not given; ``sampled`` is how the answer was drawn (spanproof.receipt.statement.predicate);
     ``actor`` is who asked: the intake and the receipt name it. ``deadline`` limits the model's
-    work.
+    work. ``on_checkpoint`` is called every some ten milliseconds of the judgement: it may wait, or
+    raise to end the work.
     """
 
     format: str = "native"
@@ -89,6 +90,7 @@ class VerificationRequest:
     sampled: Mapping[str, str] | None = None
     actor: Actor = NOBODY
     deadline: Deadline = NO_DEADLINE
+    on_checkpoint: Callable[[], None] | None = None
 
 
 PLAIN_REQUEST = VerificationRequest()

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import time
 import uuid
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from spanproof.core.budget import BUDGET_SPENT, Budget, spending
 from spanproof.core.digest import PREFIX, Digest
 from spanproof.core.errors import IntegrityError, MalformedReceiptError
 from spanproof.core.verdicts.block_json import block_to_json
@@ -149,26 +151,37 @@ def judge(
     policy: Policy,
     request: VerificationRequest = PLAIN_REQUEST,
 ) -> Judged:
-    """Ask the model: the judgement, of which nothing is kept or logged yet."""
+    """Ask the model: the judgement, of which nothing is kept or logged yet.
+
+    What is not judged within the settings' CPU time is NOT_RUN, and the block says so.
+    """
     from spanproof.verifier.verify import verify
 
+    budget = Budget(
+        context.settings.budget_seconds or None,
+        clock=time.thread_time,
+        on_checkpoint=request.on_checkpoint,
+    )
     for attachment in parsed.attachments:
         ingest_attachment(context, attachment)
     verified_at = datetime.now(UTC)
     known = context.store.documents.load_library(*list_documents(parsed.answer))
     library = with_indexes(context, known, parsed.answer, until=verified_at)
     model = request.deadline.choose_model(context)
-    answer, report = repair_answer(parsed.answer, library, model, policy, request.repair)
-    block = verify(
-        answer,
-        library,
-        TimedEntailment(model, context.metrics.verifier),
-        policy,
-        verified_at=verified_at,
-        imported=parsed.imported,
-        cross_checker=SampledCrossCheck(context),
-    )
+    with spending(budget):
+        answer, report = repair_answer(parsed.answer, library, model, policy, request.repair)
+        block = verify(
+            answer,
+            library,
+            TimedEntailment(model, context.metrics.verifier),
+            policy,
+            verified_at=verified_at,
+            imported=parsed.imported,
+            cross_checker=SampledCrossCheck(context),
+        )
     block = request.deadline.mark_passed(replace(block, repair=report), model)
+    if budget.is_spent:
+        block = replace(block, codes=(*block.codes, BUDGET_SPENT))
     context.metrics.count_verification(block.result.value)
     context.metrics.sampling.count_verdicts(block.verdicts)
     context.metrics.sampling.record_success(block.verified_at)

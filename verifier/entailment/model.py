@@ -7,6 +7,7 @@ import threading
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from spanproof.core.budget import checkpoint, current_budget
 from spanproof.core.verdicts.model import ModelIdentity
 from spanproof.verifier.entailment.decide import decide
 from spanproof.verifier.entailment.logits import Reading
@@ -16,11 +17,14 @@ if TYPE_CHECKING:
 
     from spanproof.core.digest import Digest
     from spanproof.core.verdicts.model import Entailment
-    from spanproof.verifier.entailment.backend import Backend
+    from spanproof.verifier.entailment.backend import Backend, Call, Logits
     from spanproof.verifier.entailment.calibration.calibration import Calibration
     from spanproof.verifier.entailment.calibration.store import NamedCalibration
     from spanproof.verifier.entailment.encoding.planning import PairPlanner
     from spanproof.verifier.entailment.models.folder import ModelFolder
+
+#: Calls between two checkpoints of a budget: tens of milliseconds on one core.
+_STEP = 8
 
 
 class LocalEntailment:
@@ -121,7 +125,7 @@ class LocalEntailment:
 
     def _read(self, pairs: Sequence[tuple[str, str]], backend: Backend) -> list[Reading]:
         plans = [self._planner.plan(premise, hypothesis) for premise, hypothesis in pairs]
-        outputs = iter(backend.run([call for plan in plans for call in plan.calls]))
+        outputs = iter(_run(backend, [call for plan in plans for call in plan.calls]))
         return [
             Reading(
                 reason=plan.reason,
@@ -135,6 +139,17 @@ class LocalEntailment:
 
     def _find_canonical(self) -> Backend:
         return self._backend if self._canonical is None else self._canonical.open()
+
+
+def _run(backend: Backend, calls: Sequence[Call]) -> list[Logits]:
+    """The logits of each call: at once, or in steps where a budget may end the work."""
+    if current_budget() is None:
+        return backend.run(calls)
+    found: list[Logits] = []
+    while len(found) < len(calls):
+        checkpoint()
+        found += backend.run(calls[len(found) : len(found) + _STEP])
+    return found
 
 
 class _OpenedLate:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from spanproof.core.budget import checkpoint
 from spanproof.core.span import Span
 from spanproof.verifier.quotes.token_index import TokenIndex, index_of
 
@@ -57,6 +58,7 @@ def find_region(quote: str, extraction: Extraction) -> Span | None:
         # What a window shares bounds what it can keep, and the most crowded come first.
         if best is not None and shared < best.kept:
             break
+        checkpoint()
         # The words around a window belong to its best alignment where that is still short enough.
         margin = width // 4
         low, high = max(0, start - margin), min(len(index), start + width + margin)

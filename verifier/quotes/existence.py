@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from spanproof.core.budget import BUDGET_SPENT, BudgetSpentError, checkpoint
 from spanproof.core.citation import Quote
 from spanproof.core.span import Span, to_codepoint
 from spanproof.core.verdicts.status import ExistenceStatus
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from spanproof.core.documents.document import Extraction
+    from spanproof.core.verdicts.verdict import Candidate
 
 Codes = tuple[str, ...]
 #: A slice this many times longer than its quote holds more than folds can take away.
@@ -62,6 +64,7 @@ def check_existence(
     """The quote's place in the cited text, or how it fails, with the codes that say more.
 
     ``supplied`` are the other documents of the answer; the cited one among them is passed over.
+    NOT_RUN where the budget is spent before a rung has decided.
     """
     if quote is None:
         # There is no quote to look for. Support of the claim is a separate question.
@@ -69,7 +72,10 @@ def check_existence(
     if is_blank(quote.text):
         return Existence(status=ExistenceStatus.ABSENT), ("QUOTE_EMPTY",)
     span, codes = _given_span(quote, cited)
-    existence, ladder_codes = _climb(quote.text, span, quote.start is not None, cited, supplied)
+    try:
+        existence, ladder_codes = _climb(quote.text, span, quote.start is not None, cited, supplied)
+    except BudgetSpentError:
+        return Existence(status=ExistenceStatus.NOT_RUN), (*codes, BUDGET_SPENT)
     codes += ladder_codes
     if existence.span is not None and existence.status in AT_SPAN:
         codes += _span_codes(cited, existence.span)
@@ -120,6 +126,7 @@ def _find(
                 status = ExistenceStatus.FOLD_EQUAL
                 return Existence(status=status, span=span, folds=judged.folds), Places()
     # (2) At another place, or anywhere.
+    checkpoint()
     places = Places() if offsets_given else find_verbatim(quote, cited)
     places = places if places.verbatim else find_places(quote, cited)
     return _at_places(places) if offsets_given else _anywhere(places), places
@@ -141,20 +148,20 @@ def _climb(
         return Existence(status=ExistenceStatus.UNVERIFIABLE), ()
     # (3) In another supplied document.
     own = cited.document.doc_hash
-    elsewhere = tuple(
-        place
-        for other in supplied
-        if other.document.doc_hash != own
-        for place in (find_verbatim(quote, other).all or find_places(quote, other).all)
-    )
+    elsewhere: list[Candidate] = []
+    for other in supplied:
+        if other.document.doc_hash != own:
+            checkpoint()
+            elsewhere += find_verbatim(quote, other).all or find_places(quote, other).all
     if elsewhere:
-        return Existence(status=ExistenceStatus.MISATTRIBUTED, candidates=elsewhere), ()
+        return Existence(status=ExistenceStatus.MISATTRIBUTED, candidates=tuple(elsewhere)), ()
     return _fuzzy(quote, span, cited, places)
 
 
 def _fuzzy(
     quote: str, span: Span | None, cited: Extraction, places: Places
 ) -> tuple[Existence, Codes]:
+    checkpoint()
     too_long = len(quote) > MAX_ALIGNED_CHARACTERS
     region = _nearest_region(quote, span, cited, places)
     # (4) In pieces, unless all of it stands in one place but for small edits: that is ALTERED.

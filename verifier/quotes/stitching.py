@@ -6,6 +6,7 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from spanproof.core.budget import checkpoint
 from spanproof.verifier.quotes.alignment import measure_overlap
 from spanproof.verifier.quotes.places import find_places
 from spanproof.verifier.quotes.token_index import TokenIndex
@@ -42,6 +43,7 @@ def find_pieces(quote: str, extraction: Extraction) -> tuple[Candidate, ...]:
     found_at: list[tuple[Candidate, ...]] = []
     position = skipped = 0
     while position < len(words):
+        checkpoint()
         found = _longest_piece(quote, words, position, extraction)
         if found is None:
             skipped += 1

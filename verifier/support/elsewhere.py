@@ -11,6 +11,7 @@ import heapq
 import re
 from typing import TYPE_CHECKING
 
+from spanproof.core.budget import BudgetSpentError, checkpoint
 from spanproof.core.span import Span
 from spanproof.core.verdicts.status import AttributionStatus, SupportStatus
 from spanproof.core.verdicts.verdict import Attribution, Candidate
@@ -54,7 +55,10 @@ def check_attribution(
         return Attribution(status=AttributionStatus.NOT_RUN)
     supported_by: list[Candidate] = []
     unread = False
-    distinct = list(dict.fromkeys([*places, *find_passages(hypothesis, library)]))
+    try:
+        distinct = list(dict.fromkeys([*places, *find_passages(hypothesis, library)]))
+    except BudgetSpentError:
+        return Attribution(status=AttributionStatus.NOT_RUN)
     for place in distinct[:MAX_PLACES]:
         source = library.find(place.doc_hash)
         extraction = source.find_extraction(None) if source else None
@@ -84,6 +88,7 @@ def find_passages(hypothesis: str, library: Library) -> tuple[Candidate, ...]:
         extraction = source.find_extraction(None)
         if extraction is None or len(extraction.text) > MAX_SEARCHED_CHARACTERS:
             continue
+        checkpoint()
         for span in _cut(extraction):
             words = {word.lower() for word in _WORD.findall(extraction.text.slice(span))}
             share = len(wanted & words) / len(wanted)

@@ -12,6 +12,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from spanproof.core.budget import BUDGET, BudgetSpentError, checkpoint
 from spanproof.core.errors import ModelError
 from spanproof.core.span import Span
 from spanproof.core.verdicts.calibration import CalibrationStatus
@@ -95,6 +96,8 @@ class SupportJudge:
         except ModelError:
             # The other axes are valid; a model that failed has judged nothing.
             return [Support(status=SupportStatus.NOT_RUN, reason="model_failed")] * len(hypotheses)
+        except BudgetSpentError:
+            return [Support(status=SupportStatus.NOT_RUN, reason=BUDGET)] * len(hypotheses)
         return [self._judge(premise, hypothesis, citation) for hypothesis in hypotheses]
 
     def carries(self, premise: Premise, hypothesis: str, *, above: float = 0.0) -> bool:
@@ -105,7 +108,7 @@ class SupportJudge:
         """
         try:
             self._read([(premise.text, hypothesis)])
-        except ModelError:
+        except (ModelError, BudgetSpentError):
             return True
         entailment = self._known[premise.text, hypothesis].entailment
         if entailment.p_entailment is None:
@@ -119,6 +122,7 @@ class SupportJudge:
         )
 
     def _read(self, pairs: Sequence[tuple[str, str]]) -> None:
+        checkpoint()
         unread = [pair for pair in dict.fromkeys(pairs) if pair not in self._known]
         if unread:
             found = judge_guarded(self._model, unread, self._boundaries)

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from spanproof.core.budget import Budget, BudgetSpentError, spending
 from spanproof.core.errors import ModelUnavailableError
 from spanproof.verifier.entailment import load_model
 from spanproof.verifier.entailment.encoding.pairs import PairLayout
@@ -51,6 +52,23 @@ def test_the_same_pair_gives_the_same_bits_in_any_company(model: LocalEntailment
         random.Random(seed).shuffle(shuffled)  # noqa: S311
         together = model.judge([PAIRS[index] for index in shuffled])
         assert together == [alone[index] for index in shuffled]
+
+
+def test_a_budget_looks_between_the_windows_of_one_pair(model: LocalEntailment) -> None:
+    looks = 0
+
+    def look() -> None:
+        nonlocal looks
+        looks += 1
+
+    (whole,) = model.judge([PAIRS[3]])
+    with spending(Budget(None, clock=lambda: 0.0, on_checkpoint=look)):
+        assert model.judge([PAIRS[3]]) == [whole]
+    assert 1 < looks <= whole.windows
+    spent = Budget(1.0, clock=lambda: 0.0)
+    spent.charge(2.0)
+    with spending(spent), pytest.raises(BudgetSpentError):
+        model.judge([PAIRS[3]])
 
 
 @pytest.mark.parametrize(

@@ -10,12 +10,14 @@ from __future__ import annotations
 
 import os
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Self
 
 import numpy as np
 import onnxruntime
 
+from spanproof.core.budget import current_budget
 from spanproof.core.errors import ModelUnavailableError
 from spanproof.verifier.entailment.backend import CANONICAL_TOLERANCE
 from spanproof.verifier.entailment.models.graph_file import find_graph
@@ -117,7 +119,10 @@ class OnnxBackend:
         """The logits of each call."""
         if len(calls) <= 1 or self._workers <= 1:
             return [self._run_one(call) for call in calls]
-        return list(self._find_pool().map(self._run_one, calls))
+        timed = list(self._find_pool().map(self._run_timed, calls))
+        if (budget := current_budget()) is not None:
+            budget.charge(sum(seconds for _, seconds in timed))
+        return [logits for logits, _ in timed]
 
     def close(self) -> None:
         """End the threads; a later call starts new ones."""
@@ -125,6 +130,10 @@ class OnnxBackend:
             pool, self._pool = self._pool, None
         if pool is not None:
             pool.shutdown(wait=True)
+
+    def _run_timed(self, call: Call) -> tuple[Logits, float]:
+        began = time.thread_time()
+        return self._run_one(call), time.thread_time() - began
 
     def _run_one(self, call: Call) -> Logits:
         try:

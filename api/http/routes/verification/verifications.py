@@ -8,6 +8,7 @@ from fastapi import APIRouter, Depends, Header, Query, Request, Response
 from spanproof.api.http.requests.access import ContextIn, PrincipalIn, require
 from spanproof.api.http.requests.admitting import admit, current_ticket
 from spanproof.api.http.requests.body import describe_body, read_body
+from spanproof.api.http.requests.caller import waiting_caller
 from spanproof.api.http.requests.idempotency import IdempotencyKey, answer_idempotently
 from spanproof.api.http.requests.listing import (
     FilterIn,
@@ -120,11 +121,11 @@ async def post_verification(  # noqa: PLR0913 - what a caller may choose
     An array of answers, or ``mode=async``, is queued as a job that verifies in full;
     ``mode=mechanical`` and ``deadline_ms`` are for synchronous requests.
     """
-    wanted = repair or repair_sentences
+    adds = repair or repair_sentences
     asked = VerificationRequest(
         format=format,
         policy=policy,
-        repair=RepairRequest(sentences=repair_sentences) if wanted else None,
+        repair=RepairRequest(sentences=repair_sentences) if adds else None,
         actor=principal.actor,
         # The clock starts here: it includes reading the body and waiting for a place.
         deadline=Deadline.of(mode, deadline_ms),
@@ -135,7 +136,8 @@ async def post_verification(  # noqa: PLR0913 - what a caller may choose
         return start_verification(context, raw, asked, seed=name)
 
     def verify(name: str) -> Response:
-        made = verify_payload(context, raw, replace(asked, verification_id=name))
+        wanted = replace(asked, verification_id=name, on_checkpoint=caller.require)
+        made = verify_payload(context, raw, wanted)
         return _to_response(made.verification_id, made.response)
 
     if mode == "async" or is_array(raw):
@@ -151,8 +153,8 @@ async def post_verification(  # noqa: PLR0913 - what a caller may choose
         replay=lambda name: _to_response(name, show_verification(context, name)),
         is_done=lambda name: is_finished(context, name),
     )
-    await current_ticket(request).take_turn()
-    return await answer_idempotently(request, context, idempotency_key, raw, judged)
+    async with waiting_caller(request, current_ticket(request)) as caller:
+        return await answer_idempotently(request, context, idempotency_key, raw, judged)
 
 
 _SHAPE = ListShape(name="verifications", columns=VERIFICATION_COLUMNS)

@@ -1,0 +1,69 @@
+"""Clients made to exhaust the service: what becomes of their work, and of everybody else's."""
+
+from __future__ import annotations
+
+import json
+import socket
+import time
+from typing import TYPE_CHECKING
+
+from spanproof.api.http.app import create_app
+from spanproof.api.http.server import make_server_config
+from spanproof.operations.settings import Settings
+from spanproof.receipt.statement.event_statement import parse_event
+from spanproof.receipt.statement.events import IntakeError
+from tests.builders import ScriptedModel
+from tests.serving import START_SECONDS, run_server
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from spanproof.operations.context import Context
+
+#: Words that differ from those of the source at every seventh place.
+SOURCE = " ".join(f"word{number}" for number in range(9000))
+ALTERED = [
+    " ".join("other" if place % 7 == 0 else word for place, word in enumerate(words))
+    for words in (SOURCE.split()[start : start + 2000] for start in range(0, 7000, 50))
+]
+
+
+def _wait_for_closed_intake(context: Context) -> IntakeError:
+    until = time.monotonic() + 60
+    while time.monotonic() < until:
+        found = [context.log.find_statement(index) for index in range(context.log.head().size)]
+        events = [
+            parse_event(each.statement.payload)
+            for each in found
+            if each is not None and each.statement.kind == IntakeError.KIND
+        ]
+        for event in events:
+            if isinstance(event, IntakeError):
+                return event
+        time.sleep(0.05)
+    msg = "Expected an intake that was closed by its error, got none."
+    raise AssertionError(msg)
+
+
+def test_work_of_a_client_that_hangs_up_ends(tmp_path: Path) -> None:
+    settings = Settings(home=tmp_path / "home", cross_check_rate=0.0, budget_seconds=600)
+    app = create_app(settings, parts={"model": ScriptedModel()})
+    config = make_server_config(app, host="127.0.0.1", port=0, log_level="critical", ws="none")
+    with run_server(config) as address:
+        with socket.create_connection(address, timeout=START_SECONDS) as connection:
+            put = f"PUT /v1/documents?doc_id=a HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: text/plain\r\nContent-Length: {len(SOURCE)}\r\n\r\n"
+            connection.sendall(put.encode() + SOURCE.encode())
+            assert connection.recv(4096).startswith(b"HTTP/1.1 201")
+        citations = [
+            {"anchor": number, "doc_id": "a", "span": {"text": text}}
+            for number, text in enumerate(ALTERED)
+        ]
+        prose = " ".join(f"It is so [{number}]." for number in range(len(ALTERED)))
+        raw = json.dumps({"answer": prose, "citations": citations}).encode()
+        with socket.create_connection(address, timeout=START_SECONDS) as connection:
+            head = f"POST /v1/verifications HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: {len(raw)}\r\n\r\n"
+            connection.sendall(head.encode() + raw)
+        context: Context = app.state.context
+        event = _wait_for_closed_intake(context)
+        assert event.code == "CLIENT_DISCONNECTED"
+        assert context.store.answers.list().items == ()

@@ -151,6 +151,10 @@ class Settings(BaseSettings):
     max_manifest_rows: int = Field(
         20_000_000, gt=0, description="Most rows of a manifest of an index."
     )
+    head_seconds: float = Field(
+        10.0, gt=0, le=600, description="Longest time for the line and headers of a request."
+    )
+    connections: int = Field(256, ge=0, description="Open connections of one address; 0: no limit.")
     stall_seconds: float = Field(
         30.0, gt=0, description="Longest silence within a body that is being sent."
     )

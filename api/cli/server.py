@@ -50,7 +50,12 @@ def serve(
         with open_context(settings) as context:
             is_open = not has_keys(context)
         application = create_app(settings, is_worker=True)
-        config = make_server_config(application, log_level="warning")
+        config = make_server_config(
+            application,
+            head_seconds=settings.head_seconds,
+            most_connections=settings.connections,
+            log_level="warning",
+        )
         # Import before the announcement: an interrupt during an import may be lost.
         config.load()
         most_seconds = settings.drain_seconds + CLOSING_SECONDS

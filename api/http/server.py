@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 import uvicorn
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
+from spanproof.api.http.connections import ALWAYS_ANSWERED, Connections, answer_crowded
+
 if TYPE_CHECKING:
     import socket
     from collections.abc import Callable
@@ -58,17 +60,55 @@ class DrainingServer(uvicorn.Server):
 MAX_HEAD_BYTES = 64 * 1024
 #: Most bytes of an answer passed on at once.
 PIECE_BYTES = 64 * 1024
+#: A head that is not complete after so long ends its connection, and so does one that never begins.
+HEAD_SECONDS = 10.0
+#: Connections of one address at once.
+MOST_CONNECTIONS = 256
 #: A client that reads nothing for so long, while an answer waits, is gone.
 READER_SECONDS = 600.0
 
 
-class BoundedHttpProtocol(HttpToolsProtocol):
-    """HTTP/1.1 with limited heads: a longer one is answered by 400 and ends the connection."""
+_HEAD_TIMED_OUT = b"HTTP/1.1 408 Request Timeout\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
 
+
+class BoundedHttpProtocol(HttpToolsProtocol):
+    """HTTP/1.1 with limited heads, in time: a longer one is answered by 400, a slower one by 408.
+
+    Both end the connection. ``open_connections`` counts those of each address.
+    """
+
+    head_seconds = HEAD_SECONDS
+    open_connections = Connections(0)
+    _address = ""
+    _is_welcome = True
+    _head_timer: asyncio.TimerHandle | None = None
     _got_part = False
     _head_bytes = 0
     _running: Any = None
     _giving_up: asyncio.TimerHandle | None = None
+
+    @property
+    def is_waited_for(self) -> bool:
+        """Whether a head is still to come, and has to come in time."""
+        return self._head_timer is not None
+
+    def drop(self) -> None:
+        """Close the connection at once."""
+        self._expect_head(seconds=None)
+        self.transport.abort()
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        """A connection, whose first head has to come in time."""
+        super().connection_made(transport)
+        self._address = self.client[0] if self.client else ""
+        self._expect_head(seconds=self.head_seconds)
+        self._is_welcome = self.open_connections.enter(self, self._address)
+
+    def on_message_begin(self) -> None:
+        """A head begins; the first one had to begin in the same time."""
+        super().on_message_begin()
+        if self._head_timer is None:
+            self._expect_head(seconds=self.head_seconds)
 
     def data_received(self, data: bytes) -> None:
         """Read on, and count the bytes since the last complete part."""
@@ -81,6 +121,7 @@ class BoundedHttpProtocol(HttpToolsProtocol):
     def on_headers_complete(self) -> None:
         """The head is complete."""
         self._got_part = True
+        self._expect_head(seconds=None)
         super().on_headers_complete()
 
     def on_body(self, body: bytes) -> None:
@@ -106,6 +147,8 @@ class BoundedHttpProtocol(HttpToolsProtocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Notify the running request, which need not be the last received."""
+        self._expect_head(seconds=None)
+        self.open_connections.leave(self, self._address)
         self._expect_reader()
         running = self._running
         if running is not None and not running.response_complete:
@@ -118,8 +161,27 @@ class BoundedHttpProtocol(HttpToolsProtocol):
             self._giving_up.cancel()
             self._giving_up = None
 
+    def _expect_head(self, *, seconds: float | None) -> None:
+        """Give the next head so long; None: it is here, or need not come."""
+        if self._head_timer is not None:
+            self._head_timer.cancel()
+            self._head_timer = None
+        if seconds is not None:
+            self._head_timer = self.loop.call_later(seconds, self._refuse_head)
+
+    def _refuse_head(self) -> None:
+        self._head_timer = None
+        if self.cycle is not None and not self.cycle.response_complete:
+            # The head of a request behind the one that is being answered: nothing may cut in.
+            self._expect_head(seconds=self.head_seconds)
+        elif not self.transport.is_closing():
+            self.transport.write(_HEAD_TIMED_OUT)
+            self.transport.close()
+
     def _start_asgi_task(self, cycle: Any, app: Any) -> None:  # noqa: ANN401 - the server's own
         self._running = cycle
+        if not self._is_welcome and cycle.scope["path"] not in ALWAYS_ANSWERED:
+            app = answer_crowded
         super()._start_asgi_task(cycle, app)
 
 
@@ -149,9 +211,20 @@ class ThrottledResponses:
         await self._app(scope, receive, send_on if scope["type"] == "http" else send)
 
 
-def make_server_config(app: ASGIApp, **options: Any) -> uvicorn.Config:  # noqa: ANN401 - its own
-    """The server's configuration; options are uvicorn's."""
+def make_server_config(
+    app: ASGIApp,
+    *,
+    head_seconds: float = HEAD_SECONDS,
+    most_connections: int = MOST_CONNECTIONS,
+    **options: Any,  # noqa: ANN401 - its own
+) -> uvicorn.Config:
+    """The server's configuration; ``most_connections`` of one address, options are uvicorn's."""
+
+    class Protocol(BoundedHttpProtocol):
+        """The connections of this server."""
+
+        open_connections = Connections(most_connections)
+
+    Protocol.head_seconds = head_seconds
     # No access log: a line per request costs much and nothing reads it.
-    return uvicorn.Config(
-        ThrottledResponses(app), http=BoundedHttpProtocol, access_log=False, **options
-    )
+    return uvicorn.Config(ThrottledResponses(app), http=Protocol, access_log=False, **options)

@@ -157,17 +157,17 @@ def judge(
     """
     from spanproof.verifier.verify import verify
 
-    budget = Budget(
-        context.settings.budget_seconds or None,
-        clock=time.thread_time,
-        on_checkpoint=request.on_checkpoint,
-    )
     for attachment in parsed.attachments:
         ingest_attachment(context, attachment)
     verified_at = datetime.now(UTC)
     known = context.store.documents.load_library(*list_documents(parsed.answer))
     library = with_indexes(context, known, parsed.answer, until=verified_at)
     model = request.deadline.choose_model(context)
+    budget = Budget(
+        context.settings.budget_seconds or None,
+        clock=time.thread_time,
+        on_checkpoint=request.on_checkpoint,
+    )
     with spending(budget):
         answer, report = repair_answer(parsed.answer, library, model, policy, request.repair)
         block = verify(

@@ -28,6 +28,11 @@ ALTERED = [
 ]
 
 
+def _write_request(method: str, path: str, body: bytes, kind: str = "application/json") -> bytes:
+    head = f"{method} {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: {kind}\r\n"
+    return f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body
+
+
 def _wait_for_closed_intake(context: Context) -> IntakeError:
     until = time.monotonic() + 60
     while time.monotonic() < until:
@@ -51,8 +56,8 @@ def test_work_of_a_client_that_hangs_up_ends(tmp_path: Path) -> None:
     config = make_server_config(app, host="127.0.0.1", port=0, log_level="critical", ws="none")
     with run_server(config) as address:
         with socket.create_connection(address, timeout=START_SECONDS) as connection:
-            put = f"PUT /v1/documents?doc_id=a HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: text/plain\r\nContent-Length: {len(SOURCE)}\r\n\r\n"
-            connection.sendall(put.encode() + SOURCE.encode())
+            path = "/v1/documents?doc_id=a"
+            connection.sendall(_write_request("PUT", path, SOURCE.encode(), "text/plain"))
             assert connection.recv(4096).startswith(b"HTTP/1.1 201")
         citations = [
             {"anchor": number, "doc_id": "a", "span": {"text": text}}
@@ -61,8 +66,7 @@ def test_work_of_a_client_that_hangs_up_ends(tmp_path: Path) -> None:
         prose = " ".join(f"It is so [{number}]." for number in range(len(ALTERED)))
         raw = json.dumps({"answer": prose, "citations": citations}).encode()
         with socket.create_connection(address, timeout=START_SECONDS) as connection:
-            head = f"POST /v1/verifications HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: {len(raw)}\r\n\r\n"
-            connection.sendall(head.encode() + raw)
+            connection.sendall(_write_request("POST", "/v1/verifications", raw))
         context: Context = app.state.context
         event = _wait_for_closed_intake(context)
         assert event.code == "CLIENT_DISCONNECTED"

@@ -171,7 +171,8 @@ class BoundedHttpProtocol(HttpToolsProtocol):
 
     def _refuse_head(self) -> None:
         self._head_timer = None
-        if self.cycle is not None and not self.cycle.response_complete:
+        running = self._running
+        if running is not None and not running.response_complete:
             # The head of a request behind the one that is being answered: nothing may cut in.
             self._expect_head(seconds=self.head_seconds)
         elif not self.transport.is_closing():

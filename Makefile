@@ -135,7 +135,8 @@ bench-quotes: $(STAMP) $(QUOTE_PEERS_STAMP) ## Mutated quotes to us and to publi
 # The site has an environment of its own too: no test and no demo needs its packages.
 SITE       := build/docs
 SITE_STAMP := $(SITE)/.installed
-SITE_NAMED := 'mkdocs>=1.6,<2' 'mkdocs-material>=9.8,<10' 'mkdocstrings-python>=2,<3'
+SITE_NAMED := 'mkdocs>=1.6,<2' 'mkdocs-material>=9.8,<10' 'mkdocstrings-python>=2,<3' \
+  'codespell>=2.4,<3'
 SITE_SCRIPT := iframe-worker@1.0.4
 
 $(SITE_STAMP):
@@ -147,7 +148,8 @@ $(SITE_STAMP):
 	cd $(SITE) && npm pack --silent '$(SITE_SCRIPT)' && tar xzf iframe-worker-*.tgz
 	@touch $(SITE_STAMP)
 
-docs: $(SITE_STAMP) ## Build the documentation as a site in build/site; any warning is an error
+docs: $(SITE_STAMP) ## Check the spelling and build the documentation as a site in build/site
+	$(SITE)/bin/codespell *.md docs
 	NO_MKDOCS_2_WARNING=1 $(SITE)/bin/mkdocs build --quiet
 	@echo "Open build/site/index.html"
 

@@ -88,7 +88,7 @@ def load_sigstore(folder: Path) -> Iterator[VectorSet]:
     )
     yield VectorSet(
         folder=SIGSTORE,
-        question="leaves: the same bytes when written anew",
+        question="leaves: the same bytes when written again",
         ours="spanproof.core.canonical_json.dumps",
         vectors=tuple(Vector(name=case.name, comes_out=partial(_is_jcs, case)) for case in cases),
     )

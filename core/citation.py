@@ -95,7 +95,7 @@ class Citation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retrieval:
-    """One chunk that the retriever returned for the answer, frozen with it."""
+    """One chunk that the retriever returned for the answer, frozen with it; ``page`` is from 1."""
 
     chunk_id: str
     doc_id: str | None = None
@@ -105,6 +105,7 @@ class Retrieval:
     score: float | None = None
     rank: int | None = None
     source_tier: str | None = None
+    page: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -46,3 +46,11 @@ class Digest:
 
     def __hash__(self) -> int:
         return hash(self.hex)
+
+
+def digest_text(text: str) -> Digest | None:
+    """SHA-256 of the text's UTF-8 bytes; None for a text with half a character, which has none."""
+    try:
+        return Digest.of(text.encode("utf-8"))
+    except UnicodeEncodeError:
+        return None

@@ -25,13 +25,13 @@ _UTF8 = frozenset({"utf-8", "utf8", "us-ascii", "ascii"})
 _UTF16 = frozenset({"utf-16", "utf16", "utf-16le", "utf-16be"})
 
 
-def plain_pipeline(*, is_markdown: bool = False) -> Pipeline:
+def plain_pipeline(*, name: str = "plain", is_markdown: bool = False) -> Pipeline:
     """The pipeline of plain text, or of text whose markup takes some of it from the page."""
-    config = {"engine": {"plain": "1"}, "name": "plain", "normaliser": CANON}
+    config = {"engine": {"plain": "1"}, "name": name, "normaliser": CANON}
     if is_markdown:
         config |= {"visibility": "markdown-1"}
     return Pipeline(
-        name=f"plain@1+{CANON}", config_json=canonical_json.dumps(config).decode("utf-8")
+        name=f"{name}@1+{CANON}", config_json=canonical_json.dumps(config).decode("utf-8")
     )
 
 

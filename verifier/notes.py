@@ -13,6 +13,7 @@ from spanproof.core.verdicts.status import (
     Outcome,
     SupportStatus,
 )
+from spanproof.verifier.identity.snippet import SNIPPET_LIFTED, SOURCE_IS_SNIPPET
 from spanproof.verifier.identity.superseded import EXTRACTION_SUPERSEDED
 from spanproof.verifier.support.scope import SCOPE_CUT
 
@@ -74,12 +75,21 @@ def write_note(axes: Axes, outcome: Outcome, codes: Sequence[str]) -> str:
         or _explain_review(axes, codes)
     )
     if outcome is Outcome.PASS and note is None:
-        return f"The quote stands at its place and the span supports the claim{_how(axes.support)}."
+        note = f"The quote stands at its place and the span supports the claim{_how(axes.support)}."
+        return note + _describe_source(codes)
     note = note or _why_in_context(axes.support) or _why_unproved(codes)
     note = note or "The policy asks a person to look at this citation."
     if axes.attribution.status is AttributionStatus.ELSEWHERE:
         note += " Another cited or retrieved span supports the claim."
-    return note
+    return note + _describe_source(codes)
+
+
+def _describe_source(codes: Sequence[str]) -> str:
+    if SOURCE_IS_SNIPPET in codes:
+        return " The source is a text that came with the request; no document stands behind it."
+    if SNIPPET_LIFTED in codes:
+        return " The source came as a text; a document that is kept here holds it."
+    return ""
 
 
 def _why_not_there(axes: Axes, codes: Sequence[str]) -> str | None:

@@ -16,6 +16,7 @@ from spanproof.core.verdicts.status import ExistenceStatus
 from spanproof.core.verdicts.verdict import NOT_ASKED, Existence
 from spanproof.verifier.formats.units import check_slice
 from spanproof.verifier.identity.document import check_chunk, check_identity
+from spanproof.verifier.identity.snippet import place_quote
 from spanproof.verifier.identity.superseded import check_superseded
 from spanproof.verifier.quotes.existence import AT_SPAN, check_existence
 from spanproof.verifier.quotes.locator import cross_check_span
@@ -58,18 +59,23 @@ def check_span(
     if resolved.extraction is not None:
         # (3) Existence.
         supplied = _others(resolved.extraction, library)
-        quote, quote_codes = convert_offsets(citation.quote, resolved.extraction)
+        given = citation.quote
+        if resolved.snippet is not None:
+            given = place_quote(given, resolved.snippet, resolved.lifted)
+        quote, quote_codes = convert_offsets(given, resolved.extraction)
         existence, ladder_codes = check_existence(quote, resolved.extraction, supplied)
         codes += quote_codes + ladder_codes
-        observed = detect_unit(citation.quote, resolved.extraction)
-        codes += check_length(citation.quote, observed)
+        observed = detect_unit(given, resolved.extraction)
+        codes += check_length(given, observed)
         # (4) The cross-check: here and not beside the locator, because a span is read once.
         span = existence.span if existence.status in AT_SPAN else None
         checked, check_codes = cross_check_span(cross_checker, resolved.extraction, span)
         codes += check_codes
         newest, newest_codes = check_superseded(resolved.source, resolved.extraction, existence)
         codes += newest_codes
-    chunk, chunk_codes = check_chunk(citation, answer, identity.doc_hash, existence.span)
+    # The chunk's own document and offsets are those of a document that is not here.
+    place = (identity.doc_hash, existence.span) if resolved.snippet is None else (None, None)
+    chunk, chunk_codes = check_chunk(citation, answer, *place)
     return SpanCheck(
         citation=citation,
         extraction=resolved.extraction,

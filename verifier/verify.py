@@ -27,6 +27,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from spanproof.core.citation import Answer, Citation, Quote
+from spanproof.core.digest import digest_text
 from spanproof.core.documents.document import Library, Source
 from spanproof.core.span import Span
 from spanproof.core.verdicts.block_json import digest_verdicts
@@ -37,6 +38,7 @@ from spanproof.core.verdicts.verification_block import ImportReport, Verificatio
 from spanproof.verifier.claims.obscured import find_obscured
 from spanproof.verifier.claims.pairing import pair_claims
 from spanproof.verifier.claims.unread import find_unread
+from spanproof.verifier.identity.snippet import list_snippets
 from spanproof.verifier.identity.source import check_index, has_accepted_tier
 from spanproof.verifier.notes import write_note
 from spanproof.verifier.outcome import Axes, find_over_cited, judge_outcome, summarise
@@ -138,6 +140,7 @@ def verify(  # noqa: PLR0913 - the five inputs of the judgement and the clock
         codes=summary.codes,
         uncited_sentences=pairing.uncited,
         over_cited=find_over_cited(verdicts),
+        snippets=list_snippets(answer, library, verdicts),
         sentences=pairing.sentences,
         policy=policy,
         model=model.identity,
@@ -298,6 +301,11 @@ def _supplied_places(
         if doc_hash is None and chunk.doc_id is not None:
             doc_hash = library.resolve(chunk.doc_id, at=answer.generated_at)
         span = chunk.span
+        if chunk.text and (doc_hash is None or library.find(doc_hash) is None):
+            own = digest_text(chunk.text)
+            if own is not None and library.find(own) is not None:
+                # A snippet: the chunk's offsets count in a document that is not here.
+                doc_hash, span = own, Span(0, len(chunk.text))
         if span is None and chunk.text and doc_hash is not None:
             source = library.find(doc_hash)
             extraction = source.find_extraction(None) if source else None

@@ -153,9 +153,13 @@ def _list_documents(
 ) -> tuple[ListedDocument, ...]:
     found: dict[str, ListedDocument] = {}
     hashes = {v["citation"]: v["identity"]["doc_hash"] for v in block["verdicts"]}
+    snippets = {snippet["doc_hash"] for snippet in block.get("snippets", ())}
     for index, citation in enumerate(attach_repaired(answer, block).citations if answer else ()):
         doc_hash = hashes.get(index) or (str(citation.doc_hash) if citation.doc_hash else None)
-        title = citation.doc_title or citation.doc_id or (doc_hash or "unknown document")
+        title = citation.doc_title or citation.doc_id
+        if doc_hash in snippets:
+            title, doc_hash = f"text {title or citation.chunk_id}", None
+        title = title or doc_hash or "unknown document"
         found.setdefault(
             doc_hash or title,
             ListedDocument(

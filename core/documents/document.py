@@ -186,11 +186,15 @@ class DocumentName:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Source:
-    """A document as the verifier gets it: its extractions, newest first."""
+    """A document as the verifier gets it: its extractions, newest first.
+
+    A snippet is a text that came with the request; no document stands behind it.
+    """
 
     document: Document
     extractions: tuple[Extraction, ...]
     title: str | None = None
+    is_snippet: bool = False
 
     def find_extraction(self, extraction_id: Digest | None) -> Extraction | None:
         """The named extraction, or the newest that is not OCR when none is named."""
@@ -211,7 +215,7 @@ class IndexFacts:
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Library:
-    """The documents supplied to one verification, and every version that their names have had.
+    """The documents and snippets supplied to one verification, and every version of each name.
 
     ``indexes`` are those registered versions that the answer names; None where none ever was
     registered, so that nothing can be said of any.
@@ -222,7 +226,7 @@ class Library:
     indexes: tuple[IndexFacts, ...] | None = None
 
     def find(self, doc_hash: Digest) -> Source | None:
-        """The document of that whole hash."""
+        """The document, or the snippet, of that whole hash."""
         return self._by_hash.get(doc_hash)
 
     @cached_property

@@ -57,19 +57,21 @@ def read(reader: Read[T], value: object, *, what: str, error: type[InputError], 
         raise error(msg, hint=hint) from exc
 
 
-def record(make: Callable[..., T], **fields: Read[Any]) -> Read[T]:
-    """An object with exactly these fields, handed to ``make`` by their names."""
+def record(make: Callable[..., T], *optional: str, **fields: Read[Any]) -> Read[T]:
+    """An object with exactly these fields (``optional`` may be missing), handed to ``make``."""
     names = frozenset(fields)
+    required = names.difference(optional)
     readers = tuple(fields.items())
 
     def read_record(value: Any) -> T:  # noqa: ANN401 - any JSON value
-        if type(value) is not dict or value.keys() != names:
-            raise _mismatched(value, names)
+        if type(value) is not dict or not required <= value.keys() <= names:
+            raise _mismatched(value, names, required)
         found = {}
         name = ""
         try:
             for name, each in readers:
-                found[name] = each(value[name])
+                if name in required or name in value:
+                    found[name] = each(value[name])
         except Mismatch as error:
             error.path.append(name)
             raise
@@ -281,10 +283,10 @@ def moment(value: Any) -> datetime:  # noqa: ANN401 - any JSON value
     raise Mismatch(value, "a moment like 2026-11-20T14:00:00.000Z")
 
 
-def _mismatched(value: object, names: frozenset[str]) -> Mismatch:
+def _mismatched(value: object, names: frozenset[str], required: frozenset[str]) -> Mismatch:
     if type(value) is not dict:
         return Mismatch(value, "an object")
-    missing = sorted(names - value.keys())
+    missing = sorted(required - value.keys())
     if missing:
         return Mismatch(None, f"a field {missing[0]!r}")
     unknown = min(str(name) for name in value.keys() - names)

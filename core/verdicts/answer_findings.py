@@ -1,6 +1,6 @@
-"""What is found of the answer's own words: quotations, citations that add nothing, uncited ones.
+"""What is found of the answer beside its verdicts: quotations, idle citations, snippets and more.
 
-None of these is an axis of the verdict: the first gives it codes, the last gives the answer one.
+None of these is an axis of the verdict: quotations give it codes, uncited sentences the answer one.
 """
 
 from __future__ import annotations
@@ -8,9 +8,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from spanproof.core.shown import show_value
+
 if TYPE_CHECKING:
+    from spanproof.core.digest import Digest
     from spanproof.core.span import Span
-    from spanproof.core.verdicts.block_shapes import OverCitedOut, UncitedOut
+    from spanproof.core.verdicts.block_shapes import OverCitedOut, SnippetOut, UncitedOut
     from spanproof.core.verdicts.status import ExistenceStatus
     from spanproof.core.verdicts.verdict_shapes import QuotationOut
 
@@ -77,4 +80,43 @@ class UncitedSentence:
             "end": self.span.end,
             "check_worthy": self.check_worthy,
             "reason": self.reason,
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Snippet:
+    """A text that came with the request, and that a verdict names.
+
+    ``doc_hash`` is the SHA-256 of its UTF-8 bytes; ``doc_id``, ``cited_hash`` and ``page`` are what
+    the caller says of the document behind it.
+    """
+
+    doc_hash: Digest
+    characters: int
+    chunk_id: str
+    doc_id: str | None
+    cited_hash: Digest | None
+    page: int | None
+
+    @property
+    def upgrade(self) -> str:
+        """What to do for a verdict on a document instead of a text."""
+        if self.doc_id is not None:
+            named = f"the document {show_value(self.doc_id)}"
+        elif self.cited_hash is not None:
+            named = f"the document {self.cited_hash}"
+        else:
+            named = f"the document that the text {show_value(self.chunk_id)} comes from"
+        return f"Ingest {named}: then the verdict names its place there, and its receipt proves it."
+
+    def to_json(self) -> SnippetOut:
+        """The snippet and the way to a document's verdict."""
+        return {
+            "doc_hash": str(self.doc_hash),
+            "characters": self.characters,
+            "chunk_id": self.chunk_id,
+            "doc_id": self.doc_id,
+            "cited_hash": None if self.cited_hash is None else str(self.cited_hash),
+            "page": self.page,
+            "upgrade": self.upgrade,
         }

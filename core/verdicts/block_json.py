@@ -80,6 +80,7 @@ def block_to_json(block: VerificationBlock) -> BlockOut:
         "unused_citations": list(block.unused_citations),
         "uncited_sentences": [sentence.to_json() for sentence in block.uncited_sentences],
         "over_cited": [claim.to_json() for claim in block.over_cited],
+        "snippets": [snippet.to_json() for snippet in block.snippets],
         "sentences": block.sentences,
         "policy": policy_to_json(block.policy),
         "model": model_to_json(block.model),

@@ -144,6 +144,18 @@ class OverCitedOut(TypedDict):
     idle: list[int]
 
 
+class SnippetOut(TypedDict):
+    """A text that came with the request and has no document; ``upgrade`` says which is missing."""
+
+    doc_hash: DigestText
+    characters: int
+    chunk_id: str
+    doc_id: str | None
+    cited_hash: DigestText | None
+    page: int | None
+    upgrade: str
+
+
 #: Apart, because its name is a keyword.
 _Import = TypedDict("_Import", {"import": ImportOut})
 
@@ -167,6 +179,7 @@ class BlockOut(_Import):
     unused_citations: list[int]
     uncited_sentences: list[UncitedOut]
     over_cited: list[OverCitedOut]
+    snippets: list[SnippetOut]
     sentences: int
     policy: PolicyOut
     model: ModelOut

@@ -27,6 +27,8 @@ class IdentityStatus(StrEnum):
     UNKNOWN_DOCUMENT = "UNKNOWN_DOCUMENT"
     UNKNOWN_EXTRACTION = "UNKNOWN_EXTRACTION"
     SUPERSEDED = "SUPERSEDED"
+    #: No document: the text came with the request.
+    SNIPPET = "SNIPPET"
 
 
 class ChunkStatus(StrEnum):

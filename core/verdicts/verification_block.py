@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from spanproof.core.errors import VerificationFailed
 from spanproof.core.verdicts.status import ExistenceStatus, Outcome, SupportStatus
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from spanproof.core.citation import Answer, Citation
     from spanproof.core.digest import Digest
     from spanproof.core.span import Span
-    from spanproof.core.verdicts.answer_findings import OverCitation, UncitedSentence
+    from spanproof.core.verdicts.answer_findings import OverCitation, Snippet, UncitedSentence
     from spanproof.core.verdicts.calibration import CalibrationCheck
     from spanproof.core.verdicts.model import ModelIdentity
     from spanproof.core.verdicts.policy import Policy
@@ -105,6 +105,8 @@ class VerificationBlock:
     #: Of the answer itself, beside those of its verdicts.
     codes: tuple[str, ...] = ()
     over_cited: tuple[OverCitation, ...] = ()
+    #: Texts of the request that verdicts name in place of documents.
+    snippets: tuple[Snippet, ...] = ()
     #: Marks of the prose that look like citations and are not read.
     unread_citations: tuple[Span, ...] = ()
     repair: RepairReport | None = None
@@ -127,10 +129,10 @@ class VerificationBlock:
             verdict.support.status is SupportStatus.ENTAILED for verdict in self.verdicts
         )
 
-    def require(self) -> None:
-        """Raise VerificationFailed unless the result is ``pass``."""
+    def require(self) -> Self:
+        """The block itself; raise VerificationFailed unless the result is ``pass``."""
         if self.result is Outcome.PASS:
-            return
+            return self
         failed = [f"[{v.anchor}] {v.notes}" for v in self.verdicts if v.outcome is not Outcome.PASS]
         why = "; ".join(failed) or "no verdict"
         msg = f"Expected result 'pass', got {self.result.value!r}: {why}"

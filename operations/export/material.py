@@ -89,6 +89,8 @@ def load_case(context: Context, verification_id: str) -> Case:
     known = {str(source.document.doc_hash) for source in library.sources}
     known |= {name.doc_id for name in library.names}
     wanted = [*map(str, hashes), *names, *map(str, judged)]
+    # A submitted text stands in the payload; blocks of older procedures have none.
+    known |= {snippet["doc_hash"] for snippet in stored.block.get("snippets", ())}
     return Case(
         verification_id=verification_id,
         verified_at=stored.verified_at,

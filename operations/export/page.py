@@ -14,6 +14,7 @@ from markupsafe import Markup
 
 from spanproof.core.documents.block_place import describe_places, find_places
 from spanproof.core.moment import write_moment
+from spanproof.core.verdicts.status import IdentityStatus
 from spanproof.operations.presentation.excerpt import cut_excerpt
 from spanproof.operations.presentation.words import NOT_PROVED, SIGNS, describe_axis, show_text
 
@@ -148,6 +149,7 @@ def render_index(
 def _view_verdict(verdict: CitedVerdict, crops: tuple[Crop, ...]) -> VerdictView:
     raw, extraction, span = verdict.raw, verdict.extraction, verdict.span
     excerpt = place = None
+    is_snippet = raw["identity"]["status"] == IdentityStatus.SNIPPET
     if extraction is not None and span is not None:
         excerpt = cut_excerpt(extraction.text, span)
         place = describe_places(find_places(extraction, span))
@@ -164,7 +166,7 @@ def _view_verdict(verdict: CitedVerdict, crops: tuple[Crop, ...]) -> VerdictView
             for name in _AXES
         ),
         title=verdict.title,
-        doc_hash=raw["identity"]["doc_hash"],
+        doc_hash=None if is_snippet else raw["identity"]["doc_hash"],
         excerpt=excerpt,
         place=place or "",
         crops=crops,

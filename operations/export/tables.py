@@ -6,6 +6,8 @@ import csv
 import io
 from typing import TYPE_CHECKING
 
+from spanproof.core.verdicts.status import IdentityStatus
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -53,6 +55,8 @@ def write_csv(cases: Iterable[tuple[Case, int | None]]) -> bytes:
 def _to_row(case: Case, verdict: CitedVerdict, receipt_index: int | None) -> tuple[object, ...]:
     raw, extraction, span = verdict.raw, verdict.extraction, verdict.span
     words = None if extraction is None or span is None else extraction.text.slice(span)
+    # The columns of documents stay empty for a text that came with the request.
+    is_document = raw["identity"]["status"] != IdentityStatus.SNIPPET
     return (
         case.verification_id,
         case.block["verified_at"],
@@ -62,9 +66,9 @@ def _to_row(case: Case, verdict: CitedVerdict, receipt_index: int | None) -> tup
         " ".join(raw["codes"]),
         *(raw[axis]["status"] for axis in ("identity", "existence", "locator")),
         *(raw[axis]["status"] for axis in ("support", "attribution")),
-        raw["identity"]["doc_hash"],
-        verdict.title,
-        raw["identity"]["extraction_id"],
+        raw["identity"]["doc_hash"] if is_document else None,
+        verdict.title if is_document else None,
+        raw["identity"]["extraction_id"] if is_document else None,
         raw["existence"]["char_start"],
         raw["existence"]["char_end"],
         " ".join(map(str, verdict.pages)),

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 
 from prometheus_client import Counter, Gauge
 
+from spanproof.core.verdicts.status import IdentityStatus
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from datetime import datetime
@@ -121,7 +123,10 @@ class SamplingMetrics:
         """The citations of one answer: was the span there, did it support, the outcome."""
         for verdict in verdicts:
             span = judge_span(verdict.identity.status.value, verdict.existence.status.value)
-            self._citations.labels(check="span", outcome=span).inc()
+            # Words that stand in a submitted text say nothing about documents.
+            is_snippet = verdict.identity.status is IdentityStatus.SNIPPET
+            check = "snippet" if is_snippet else "span"
+            self._citations.labels(check=check, outcome=span).inc()
             support = judge_support(verdict.support.status.value)
             self._citations.labels(check="entailment", outcome=support).inc()
             self._citations.labels(check="citation", outcome=verdict.outcome.value).inc()

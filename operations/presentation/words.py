@@ -27,6 +27,7 @@ MEANINGS: Final = {
         "UNKNOWN_DOCUMENT": "No such document is kept here.",
         "UNKNOWN_EXTRACTION": "The document is known, the extraction that is cited is not.",
         "SUPERSEDED": "The name stands for a newer version of the document now.",
+        "SNIPPET": "The text came with the request; no document stands behind it.",
     },
     "chunk": {
         "MATCH": "The span lies in the chunk that the citation names.",

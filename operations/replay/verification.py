@@ -30,6 +30,7 @@ from spanproof.operations.indexes.facts import with_indexes, with_recorded_index
 from spanproof.operations.replay.differences import Difference, find_differences
 from spanproof.operations.replay.library import Pins, freeze_library
 from spanproof.operations.verification.request import RepairRequest
+from spanproof.operations.verification.snippets import with_snippets
 from spanproof.operations.verification.verify import load_named_policy, repair_answer
 
 if TYPE_CHECKING:
@@ -229,8 +230,9 @@ def _recompute(context: Context, stored: StoredBlock) -> VerificationBlock:
         at=stored.verified_at,
         is_ours=stored.is_ours,
     )
-    answer, report = repair_answer(parsed.answer, frozen.library, model, policy, choice)
-    library = with_recorded_indexes(frozen.library, answer, verdicts)
+    supplied = with_snippets(frozen.library, parsed.answer)
+    answer, report = repair_answer(parsed.answer, supplied, model, policy, choice)
+    library = with_recorded_indexes(supplied, answer, verdicts)
     if stored.is_ours:
         library = with_indexes(context, library, answer, until=stored.verified_at)
     recomputed = verify(

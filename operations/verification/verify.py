@@ -26,6 +26,7 @@ from spanproof.operations.receipts.facts import (
 from spanproof.operations.verification.events import emit_evaluations, log_citations
 from spanproof.operations.verification.fields import count_field_remarks
 from spanproof.operations.verification.request import PLAIN_REQUEST
+from spanproof.operations.verification.snippets import with_snippets
 
 if TYPE_CHECKING:
     from spanproof.core.citation import Answer, Citation, Retrieval
@@ -161,7 +162,8 @@ def judge(
         ingest_attachment(context, attachment)
     verified_at = datetime.now(UTC)
     known = context.store.documents.load_library(*list_documents(parsed.answer))
-    library = with_indexes(context, known, parsed.answer, until=verified_at)
+    library = with_snippets(known, parsed.answer)
+    library = with_indexes(context, library, parsed.answer, until=verified_at)
     model = request.deadline.choose_model(context)
     budget = Budget(
         context.settings.budget_seconds or None,

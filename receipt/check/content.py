@@ -157,7 +157,7 @@ def check_policy(predicate: Predicate, requirement: PolicyRequirement | None) ->
 def _read_texts(predicate: Predicate, texts: Sequence[AuditorText]) -> dict[Digest, str]:
     """The given texts by the extractions that have them."""
     known: dict[Digest, list[SignedText]] = {}
-    for document in predicate.documents:
+    for document in (*predicate.documents, *predicate.snippets):
         for each in document.canonical_texts:
             known.setdefault(each.sha256, []).append(each)
     given: dict[Digest, str] = {}

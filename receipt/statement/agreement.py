@@ -1,6 +1,6 @@
 """Whether the parts of a statement agree with each other: a signature does not make sense of them.
 
-(1) Subjects: the answer, each document, each canonical text, by the digests of the predicate.
+(1) Subjects: the answer, each document, its canonical texts, each snippet, by the predicate.
 (2) Citations and verdicts: every index, document, text and offset is one that the predicate has; a
     text's ``extraction_id`` is computed from its document, pipeline and words, so no verdict can
     name one document and be about another's text.
@@ -39,7 +39,7 @@ _FAILING_SUPPORT = frozenset({SupportStatus.CONTRADICTED, SupportStatus.NEUTRAL}
 _UNREAD = "UNREAD_CITATION"
 #: Codes of the answer that a policy may let fail, however good its verdicts are.
 _ANSWER_CODES = frozenset({"UNCITED_STATEMENT", _UNREAD})
-_KNOWN = frozenset({IdentityStatus.MATCH, IdentityStatus.SUPERSEDED})
+_KNOWN = frozenset({IdentityStatus.MATCH, IdentityStatus.SUPERSEDED, IdentityStatus.SNIPPET})
 _PASSING_EXISTENCE = frozenset({*_PRESENT, ExistenceStatus.MOVED})
 
 
@@ -52,6 +52,8 @@ def list_subjects(predicate: Predicate) -> tuple[tuple[str, Digest], ...]:
             (f"canonical-text-{position}-{number}", text.sha256)
             for number, text in enumerate(document.canonical_texts)
         ]
+    for position, snippet in enumerate(predicate.snippets):
+        subjects.append((f"snippet-{position}", snippet.doc_hash))
     return tuple(subjects)
 
 
@@ -59,19 +61,17 @@ def check_agreement(predicate: Predicate, subjects: tuple[tuple[str, Digest], ..
     """Raise MalformedReceiptError where a part of the statement contradicts another."""
     # (1) Subjects.
     _demand(subjects == list_subjects(predicate), "subjects that are the predicate's own")
-    hashes = [document.doc_hash for document in predicate.documents]
-    texts = {
-        t.extraction_id: t for document in predicate.documents for t in document.canonical_texts
-    }
-    _demand(len(set(hashes)) == len(hashes), "each document once")
+    sources = (*predicate.documents, *predicate.snippets)
+    hashes = [source.doc_hash for source in sources]
+    texts = {text.extraction_id: text for source in sources for text in source.canonical_texts}
+    # No text is a document and a snippet, or a verdict could be about either.
+    _demand(len(set(hashes)) == len(hashes), "each document and snippet once")
     _demand(
-        len(texts) == sum(len(document.canonical_texts) for document in predicate.documents),
+        len(texts) == sum(len(source.canonical_texts) for source in sources),
         "each canonical text once",
     )
     owners = {
-        text.extraction_id: document.doc_hash
-        for document in predicate.documents
-        for text in document.canonical_texts
+        text.extraction_id: source.doc_hash for source in sources for text in source.canonical_texts
     }
     for extraction_id, doc_hash in owners.items():
         _demand(
@@ -81,7 +81,7 @@ def check_agreement(predicate: Predicate, subjects: tuple[tuple[str, Digest], ..
     _demand(predicate.log.origin == predicate.tenant_log, "the intake in the tenant's log")
     # (2) Citations and verdicts.
     for verdict in predicate.verdicts:
-        _check_verdict(verdict, predicate, texts, frozenset(hashes))
+        _check_verdict(verdict, predicate, texts)
         identity = verdict.identity
         # An extraction that is not listed was not read: nothing was found in it, and nothing of it
         # (neither pipeline nor text) is signed from which its id could be computed.
@@ -106,7 +106,6 @@ def _check_verdict(
     verdict: SignedVerdict,
     predicate: Predicate,
     texts: dict[Digest, SignedText],
-    hashes: frozenset[Digest],
 ) -> None:
     where = f"in the verdict on citation {verdict.citation}"
     _demand(verdict.citation < len(predicate.citations), f"a citation that is there {where}")
@@ -124,7 +123,11 @@ def _check_verdict(
         f"offsets and digest of the span, or none of them, {where}",
     )
     if identity.status in _KNOWN:
-        _demand(identity.doc_hash in hashes, f"a document that is listed {where}")
+        is_snippet = identity.status is IdentityStatus.SNIPPET
+        listed = predicate.snippets if is_snippet else predicate.documents
+        kind = "snippet" if is_snippet else "document"
+        known = {source.doc_hash for source in listed}
+        _demand(identity.doc_hash in known, f"a {kind} that is listed {where}")
     if (offsets := existence.offsets) is not None:
         text = None if identity.extraction_id is None else texts.get(identity.extraction_id)
         _demand(text is not None, f"a canonical text that is listed {where}")

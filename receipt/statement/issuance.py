@@ -85,7 +85,13 @@ def build_predicate(  # noqa: PLR0913 - the block, what it was made from, and th
     used = find_used(block, library)
     # Once for all: the block is digested whole, and most of it is signed.
     plain = canonical_json.with_decimal_strings(block)
-    return {
+    named = {snippet["doc_hash"] for snippet in block["snippets"]}
+    snippets = [
+        _document_to_json(source, answer, library, used, layouts)
+        for source in library.sources
+        if source.is_snippet and str(source.document.doc_hash) in named
+    ]
+    predicate = {
         "schema_version": SCHEMA_VERSION,
         "receipt_id": facts.receipt_id,
         "verification_id": facts.verification_id,
@@ -109,7 +115,9 @@ def build_predicate(  # noqa: PLR0913 - the block, what it was made from, and th
             "kind": answer.answer_kind,
         },
         "documents": [
-            _document_to_json(source, answer, library, used, layouts) for source in library.sources
+            _document_to_json(source, answer, library, used, layouts)
+            for source in library.sources
+            if not source.is_snippet
         ],
         "citations": [_citation_to_json(citation) for citation in answer.citations],
         "verdicts": [
@@ -124,6 +132,7 @@ def build_predicate(  # noqa: PLR0913 - the block, what it was made from, and th
         "supersedes": None if facts.supersedes is None else str(facts.supersedes),
         "limitations": LIMITATIONS,
     }
+    return predicate | {"snippets": snippets} if snippets else predicate
 
 
 def digest_block(block: Json) -> Digest:

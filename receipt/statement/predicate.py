@@ -213,6 +213,8 @@ class Predicate(NamedTuple):
     summary: SignedSummary
     supersedes: Digest | None
     limitations: str
+    #: Texts that came with the request, in the shape of documents; no document stands behind them.
+    snippets: tuple[SignedDocument, ...] = ()
 
 
 _NAME_OR_NULL = schema.nullable(schema.text)
@@ -243,10 +245,32 @@ VERIFICATION_ID = schema.matching(
 )
 ACTOR = schema.record(Actor, key_id=_NAME_OR_NULL, oidc_sub_hash=_DIGEST_OR_NULL)
 
+_DOCUMENTS = schema.array(
+    schema.record(
+        SignedDocument,
+        doc_hash=schema.digest,
+        doc_ids=schema.array(schema.text),
+        byte_length=schema.count,
+        media_type=schema.text,
+        canonical_texts=schema.array(
+            schema.record(
+                SignedText,
+                extraction_id=schema.digest,
+                sha256=schema.sha256,
+                code_points=schema.count,
+                extraction_pipeline=schema.text,
+                pipeline_config_sha256=schema.sha256,
+                layout_sha256=_SHA256_OR_NULL,
+                sandbox_level=_SANDBOX,
+            )
+        ),
+    )
+)
 #: Reads a predicate; what its parts must have to do with each other is in
-#: spanproof.receipt.statement.agreement.
+#: spanproof.receipt.statement.agreement. ``snippets`` may be missing.
 PREDICATE = schema.record(
     Predicate,
+    "snippets",
     schema_version=schema.constant(SCHEMA_VERSION),
     receipt_id=RECEIPT_ID,
     verification_id=VERIFICATION_ID,
@@ -323,27 +347,7 @@ PREDICATE = schema.record(
         code_points=schema.count,
         kind=schema.one_of(("answer", "clarifying_question", "abstention", "refusal")),
     ),
-    documents=schema.array(
-        schema.record(
-            SignedDocument,
-            doc_hash=schema.digest,
-            doc_ids=schema.array(schema.text),
-            byte_length=schema.count,
-            media_type=schema.text,
-            canonical_texts=schema.array(
-                schema.record(
-                    SignedText,
-                    extraction_id=schema.digest,
-                    sha256=schema.sha256,
-                    code_points=schema.count,
-                    extraction_pipeline=schema.text,
-                    pipeline_config_sha256=schema.sha256,
-                    layout_sha256=_SHA256_OR_NULL,
-                    sandbox_level=_SANDBOX,
-                )
-            ),
-        )
-    ),
+    documents=_DOCUMENTS,
     citations=schema.array(
         schema.record(
             SignedCitation,
@@ -402,4 +406,5 @@ PREDICATE = schema.record(
     ),
     supersedes=_DIGEST_OR_NULL,
     limitations=schema.constant(LIMITATIONS),
+    snippets=_DOCUMENTS,
 )

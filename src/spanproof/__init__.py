@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from spanproof.core.verdicts.verdict import Verdict
     from spanproof.core.verdicts.verification_block import VerificationBlock
     from spanproof.ingest import extract
+    from spanproof.operations.verification.in_process import verify
     from spanproof.verifier.answers.display import hide_footers, strip_history
     from spanproof.verifier.answers.html import RenderedSource, render_html
     from spanproof.verifier.answers.stream_events import AnswerStream, verification_events
-    from spanproof.verifier.verify import verify
 
     __version__: str
 
@@ -42,7 +42,7 @@ _HOMES = {
     "render_html": "spanproof.verifier.answers.html",
     "strip_history": "spanproof.verifier.answers.display",
     "verification_events": "spanproof.verifier.answers.stream_events",
-    "verify": "spanproof.verifier.verify",
+    "verify": "spanproof.operations.verification.in_process",
 }
 
 __all__ = [

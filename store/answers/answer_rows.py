@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from sqlalchemy import bindparam, select
 
 from spanproof.core.errors import ConflictError
+from spanproof.core.verdicts.status import IdentityStatus
 from spanproof.store import tables
 from spanproof.store.database.columns import Row
 from spanproof.store.erasing.refusal import refuse_erased_answer
@@ -118,12 +119,14 @@ def to_verdict_rows(
         citation = given[index] if 0 <= index < len(given) else None
         cited = citation if isinstance(citation, dict) else {}
         key = {"verification_id": verification_id, "position": position}
+        # No document is found by the digest of a text that came with a request.
+        is_document = identity["status"] != IdentityStatus.SNIPPET
         found["verdict"].append(
             key
             | {
                 "citation": index,
-                "doc_hash": identity["doc_hash"],
-                "extraction_id": identity["extraction_id"],
+                "doc_hash": identity["doc_hash"] if is_document else None,
+                "extraction_id": identity["extraction_id"] if is_document else None,
                 "outcome": str(verdict["outcome"]),
                 "char_start": existence["char_start"],
                 "char_end": existence["char_end"],

@@ -37,6 +37,7 @@ _ACTIONS = (
 _GOOD = frozenset(
     {
         "IDENTITY_MATCH",
+        "IDENTITY_SNIPPET",
         "EXISTENCE_EXACT",
         "EXISTENCE_FOLD_EQUAL",
         "LOCATOR_MATCH",

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from spanproof.core.citation import Citation, Quote
+from spanproof.core.verdicts.status import SupportStatus
 from spanproof.core.verdicts.verification_block import RepairReport
 from spanproof.verifier.attribute.candidates import SpanIndex
 from spanproof.verifier.attribute.matching import Matcher, to_bare_answer
@@ -30,6 +31,10 @@ if TYPE_CHECKING:
 #: Most citations that are attached to one answer.
 MAX_REPAIRS = 5
 ORIGIN = "repair"
+#: Most sentences that are checked where each of them is.
+MOST_SENTENCES = 1000
+#: The nearest to support comes first.
+_NEAREST = (SupportStatus.BORDERLINE, SupportStatus.CONTRADICTED, SupportStatus.NEUTRAL)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +60,30 @@ def repair(  # noqa: PLR0913 - what is repaired, from what, by whom, and how far
     that has some. ``report.skipped`` says why no citation was looked for: ``has_citations``,
     ``no_prose`` or ``no_sources``.
     """
+    return _repair(answer, library, model, policy, (max_repairs, sentences), refuted=False)
+
+
+def attribute_sentences(
+    answer: Answer, library: Library, model: EntailmentModel, policy: Policy
+) -> Repair:
+    """Check every sentence of an answer without citations against all of its texts.
+
+    The span that supports a sentence is attached to it; where none does, the one that comes
+    nearest, so that the sentence gets a verdict too.
+    """
+    return _repair(answer, library, model, policy, (MOST_SENTENCES, False), refuted=True)
+
+
+def _repair(  # noqa: PLR0913 - those of both doors
+    answer: Answer,
+    library: Library,
+    model: EntailmentModel,
+    policy: Policy,
+    limits: tuple[int, bool],
+    *,
+    refuted: bool,
+) -> Repair:
+    max_repairs, sentences = limits
     report = RepairReport(sentences=sentences, max_repairs=max_repairs)
     claims = _find_uncited(answer)
     supply = supply_retrieved(answer, library)
@@ -85,6 +114,9 @@ def repair(  # noqa: PLR0913 - what is repaired, from what, by whom, and how far
             attached.append(_cite(answer, claim, match.entailed[0], supply, len(attached)))
         elif match.others:
             rejected += 1
+            if refuted:
+                nearest = min(match.others, key=_rank_refuted)
+                attached.append(_cite(answer, claim, nearest, supply, len(attached)))
     return Repair(
         answer=replace(answer, citations=(*answer.citations, *attached)),
         report=replace(
@@ -95,6 +127,12 @@ def repair(  # noqa: PLR0913 - what is repaired, from what, by whom, and how far
             citations=tuple(attached),
         ),
     )
+
+
+def _rank_refuted(judged: WindowSupport) -> tuple[int, float]:
+    status = judged.support.status
+    rank = _NEAREST.index(status) if status in _NEAREST else len(_NEAREST)
+    return rank, -(judged.support.p_entailment or 0.0)
 
 
 def _find_uncited(answer: Answer) -> list[Claim]:

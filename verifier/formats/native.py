@@ -15,7 +15,7 @@ from spanproof.core.citation import (
     Quote,
     Retrieval,
 )
-from spanproof.core.digest import PREFIX, Digest
+from spanproof.core.digest import PREFIX, Digest, digest_text
 from spanproof.core.errors import FieldProblem, MalformedAnswerError
 from spanproof.core.geometry import Rect
 from spanproof.core.json_reader.object_reader import ObjectReader, load_json, to_number
@@ -57,7 +57,10 @@ def parse_answer(raw: bytes) -> ParsedAnswer:
     """Read one native answer; raise MalformedAnswerError with every field problem found."""
     payload = load_json(raw)
     reader, prose, details = _read(payload)
-    citations: tuple[Citation, ...] = details["citations"]
+    given: tuple[Citation, ...] = details["citations"]
+    details["citations"] = citations = cite_retrieved(prose, given, details["retrieved"])
+    if made := citations[len(given) :]:
+        payload = payload | {"citations": [*payload["citations"], *map(_citation_to_json, made)]}
     units = {str(one.quote.unit) for one in citations if one.quote}
     return ParsedAnswer(
         answer=Answer(prose=prose, anchors=_find_anchors(prose, citations), **details),
@@ -90,6 +93,63 @@ def _find_anchors(prose: str, citations: Sequence[Citation]) -> tuple[Anchor, ..
         if anchor.span in cited
         or not _NO_ANCHOR.fullmatch(prose, anchor.span.start, anchor.span.end)
     )
+
+
+def cite_retrieved(
+    prose: str, citations: tuple[Citation, ...], retrieved: Sequence[Retrieval]
+) -> tuple[Citation, ...]:
+    """The citations, and one more for each ``[n]`` that none of them has: the n-th text, whole.
+
+    A retrieved entry without a text is not cited: the anchor stays an orphan.
+    """
+    if not retrieved:
+        return citations
+    known = {citation.anchor for citation in citations}
+    numbers = {anchor.number for anchor in find_anchors(prose)} - known
+    made = (
+        _cite_text(number, retrieved[number - 1])
+        for number in sorted(numbers)
+        if 1 <= number <= len(retrieved)
+    )
+    return (*citations, *(citation for citation in made if citation is not None))
+
+
+def _cite_text(number: int, chunk: Retrieval) -> Citation | None:
+    text, span = chunk.text, chunk.span
+    own = None if not text else digest_text(text)
+    if not text or own is None:
+        return None
+    return Citation(
+        anchor=number,
+        quote=Quote(
+            text=text,
+            start=None if span is None else span.start,
+            end=None if span is None else span.end,
+        ),
+        # Without a document's name the text is named by its own digest.
+        doc_hash=own if chunk.doc_hash is None and not chunk.doc_id else chunk.doc_hash,
+        doc_id=chunk.doc_id or None,
+        chunk_id=chunk.chunk_id,
+        retrieval_score=chunk.score,
+        source_tier=chunk.source_tier,
+        locator=None if chunk.page is None else ClaimedLocator(page=chunk.page, bbox=None),
+    )
+
+
+def _citation_to_json(citation: Citation) -> dict[str, Any]:
+    """A citation that an anchor makes of a retrieved text, as a caller would have sent it."""
+    quote, locator = citation.quote, citation.locator
+    fields = {
+        "anchor": citation.anchor,
+        "chunk_id": citation.chunk_id,
+        "doc_id": citation.doc_id,
+        "doc_hash": None if citation.doc_hash is None else str(citation.doc_hash),
+        "retrieval_score": citation.retrieval_score,
+        "source_tier": citation.source_tier,
+        "span": quote and {"text": quote.text, "char_start": quote.start, "char_end": quote.end},
+        "pdf_locator": locator and {"page": locator.page},
+    }
+    return {name: value for name, value in fields.items() if value is not None}
 
 
 def read_facts(raw: bytes) -> AnswerFacts:
@@ -228,14 +288,33 @@ def _read_locator(reader: ObjectReader) -> ClaimedLocator | None:
     return ClaimedLocator(page=page, bbox=fields.built("bbox", lambda n: Rect(*n), numbers))
 
 
+def read_retrieved(entries: Sequence[object]) -> tuple[Retrieval, ...]:
+    """Retrieved entries by themselves; raise MalformedAnswerError with every problem found."""
+    problems: list[FieldProblem] = []
+    found = [
+        _read_retrieval(ObjectReader(item, f"/retrieved/{index}", problems))
+        for index, item in enumerate(entries)
+    ]
+    if problems:
+        raise describe_problems(problems)
+    return tuple(chunk for chunk in found if chunk is not None)
+
+
 def _read_retrieval(reader: ObjectReader) -> Retrieval | None:
     before = len(reader.problems)
     start, end = reader.optional("char_start", int), reader.optional("char_end", int)
     span = None
     if start is not None and end is not None:
         span = reader.built("char_start", lambda bounds: Span(*bounds), (start, end))
-    chunk_id = reader.required("chunk_id", str, "")
+    if reader.fields.get("chunk_id") is None and reader.fields.get("text"):
+        # A text names itself; without one there must be a name.
+        chunk_id = reader.pointer.removeprefix("/")
+    else:
+        chunk_id = reader.required("chunk_id", str, "")
     doc_hash = read_digest(reader, "doc_hash")
+    page = reader.optional("page", int)
+    if page is not None and page < 1:
+        reader.report("page", "a 1-based page number", page)
     retrieval = Retrieval(
         chunk_id=chunk_id,
         doc_id=reader.optional("doc_id", str),
@@ -245,6 +324,7 @@ def _read_retrieval(reader: ObjectReader) -> Retrieval | None:
         score=reader.optional("score", float),
         rank=reader.optional("rank", int),
         source_tier=reader.optional("source_tier", str),
+        page=page,
     )
     return retrieval if len(reader.problems) == before else None
 

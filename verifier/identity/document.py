@@ -14,6 +14,14 @@ from spanproof.core.digest import PREFIX, Digest
 from spanproof.core.errors import MalformedDigestError
 from spanproof.core.verdicts.status import ChunkStatus, IdentityStatus
 from spanproof.core.verdicts.verdict import Identity
+from spanproof.verifier.identity.snippet import (
+    SNIPPET_LIFTED,
+    SOURCE_IS_SNIPPET,
+    Lifted,
+    find_snippet,
+    hold_itself,
+    lift,
+)
 
 if TYPE_CHECKING:
     from spanproof.core.citation import Answer, Citation
@@ -23,17 +31,27 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resolved:
-    """The identity and, if it is confirmed, the extraction to search; codes explain it."""
+    """The identity and, if it is confirmed, the extraction to search; codes explain it.
+
+    ``snippet`` is the text of the request that stands for the document; ``lifted`` its place in a
+    supplied document, whose extraction is then the one to search.
+    """
 
     identity: Identity
     extraction: Extraction | None
     codes: tuple[str, ...]
     source: Source | None = None
+    snippet: Extraction | None = None
+    lifted: Lifted | None = None
 
 
 def check_identity(citation: Citation, answer: Answer, library: Library) -> Resolved:
     """Resolve the document and the extraction that a citation names."""
     status, source, codes = _find_source(citation, answer, library)
+    if status is IdentityStatus.UNKNOWN_DOCUMENT:
+        source = find_snippet(citation, answer, library)
+    if source is not None and (source.is_snippet or status is IdentityStatus.UNKNOWN_DOCUMENT):
+        return _resolve_snippet(source, library)
     if source is None:
         given = citation.doc_hash
         return Resolved(
@@ -60,6 +78,27 @@ def check_identity(citation: Citation, answer: Answer, library: Library) -> Reso
         extraction=extraction,
         codes=codes,
         source=source,
+    )
+
+
+def _resolve_snippet(source: Source, library: Library) -> Resolved:
+    snippet = source.extractions[0]
+    lifted = lift(snippet, library) if source.is_snippet else hold_itself(source)
+    extraction = snippet if lifted is None else lifted.extraction
+    status, code = IdentityStatus.SNIPPET, SOURCE_IS_SNIPPET
+    if lifted is not None:
+        status, code = IdentityStatus.MATCH, SNIPPET_LIFTED
+    return Resolved(
+        identity=Identity(
+            status=status,
+            doc_hash=extraction.document.doc_hash,
+            extraction_id=extraction.extraction_id,
+        ),
+        extraction=extraction,
+        codes=(code,),
+        source=source if lifted is None else lifted.source,
+        snippet=snippet,
+        lifted=lifted,
     )
 
 

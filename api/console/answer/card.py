@@ -19,6 +19,7 @@ from spanproof.api.console.links import Links, find_web_url
 from spanproof.core.documents.block_place import describe_places, find_places
 from spanproof.core.span import Span
 from spanproof.core.verdicts.groups import describe_threshold
+from spanproof.core.verdicts.status import IdentityStatus
 from spanproof.operations.presentation.excerpt import Excerpt, cut_excerpt, mark_chunk
 from spanproof.operations.presentation.words import Axis, describe_axis, find_worst
 
@@ -120,6 +121,7 @@ class CitationCard:
     outcome: str
     title: str
     doc_hash: str | None
+    snippet_hash: str | None
     extraction_id: str | None
     pipeline: str | None
     web_url: str | None
@@ -187,7 +189,9 @@ class _Desk:
         identity: Json = first["identity"] if first else {}
         existence: Json = first["existence"] if first else {}
         given = str(citation.doc_hash) if citation.doc_hash else None
-        doc_hash = identity.get("doc_hash") or given
+        is_snippet = identity.get("status") == IdentityStatus.SNIPPET
+        doc_hash = None if is_snippet else identity.get("doc_hash") or given
+        named = citation.doc_title or citation.doc_id
         extraction = self.reader.find(identity.get("extraction_id"))
         span = _find_span(existence)
         candidates: list[Json] = existence.get("candidates", [])
@@ -196,8 +200,11 @@ class _Desk:
             card_id=name,
             citation=citation,
             outcome=find_worst([v["outcome"] for _, v in verdicts]) if verdicts else "unused",
-            title=citation.doc_title or citation.doc_id or f"Document {doc_hash}",
+            title=f"Text of the request: {named or citation.chunk_id}"
+            if is_snippet
+            else named or f"Document {doc_hash}",
             doc_hash=doc_hash,
+            snippet_hash=identity.get("doc_hash") if is_snippet else None,
             extraction_id=str(extraction.extraction_id) if extraction else None,
             pipeline=extraction.pipeline.name if extraction else citation.extraction_pipeline,
             web_url=find_web_url(citation.doc_url),

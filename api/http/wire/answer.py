@@ -105,9 +105,13 @@ class CitationIn(_Shape):
 
 
 class RetrievedIn(_Shape):
-    """One chunk that the retriever returned, frozen with the answer."""
+    """One chunk that the retriever returned, frozen with the answer.
 
-    chunk_id: str
+    A ``text`` whose document is not kept is a source by itself, and ``[n]`` without a citation
+    names the n-th chunk. With a ``text`` the chunk needs no ``chunk_id``.
+    """
+
+    chunk_id: str | None = None
     doc_id: str | None = None
     doc_hash: DigestText | None = None
     text: str | None = None
@@ -115,6 +119,14 @@ class RetrievedIn(_Shape):
     char_end: int | None = None
     score: Number | None = None
     rank: int | None = None
+    page: int | None = Field(None, ge=1, description="Where the text stands, from 1.")
+
+    @model_validator(mode="after")
+    def _check_named(self) -> Self:
+        if self.chunk_id is None and not self.text:
+            msg = "chunk_id or text"
+            raise ValueError(msg)
+        return self
 
     @model_validator(mode="after")
     def _check_offsets(self) -> Self:

@@ -1,0 +1,77 @@
+"""An answer and the texts that it was made from → one payload in the native format.
+
+The library and the client take the same words, and both send what this module makes of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from spanproof.core.errors import MalformedAnswerError
+
+#: ``Retrieval`` fields that a context may have under their own names.
+_AS_THEY_ARE = (
+    *("chunk_id", "doc_id", "doc_hash", "text", "char_start", "char_end", "score", "rank"),
+    *("source_tier", "page"),
+)
+
+
+def with_contexts(answer: object, contexts: object) -> dict[str, Any]:
+    """A text or a payload, with ``contexts`` as its ``retrieved`` entries: ``[1]`` names the first.
+
+    A context is a text, or a mapping with ``text`` and, where known, ``id``, ``source`` (the name
+    of the document that it comes from) and ``page`` (from 1). Raises TypeError for anything else.
+    """
+    if isinstance(answer, str):
+        payload: dict[str, Any] = {"answer": answer, "citations": []}
+    elif isinstance(answer, Mapping):
+        payload = dict(answer)
+        if "answer" in payload:
+            payload.setdefault("citations", [])
+    else:
+        msg = f"answer: expected a text or a mapping, got {type(answer).__name__}"
+        raise TypeError(msg)
+    retrieved = read_contexts(contexts)
+    if retrieved and payload.get("retrieved"):
+        msg = "Expected contexts or 'retrieved' entries of the answer, got both."
+        raise MalformedAnswerError(msg, hint="Leave one of them out.")
+    return payload | {"retrieved": retrieved} if retrieved else payload
+
+
+def read_contexts(contexts: object) -> list[dict[str, Any]]:
+    """The ``retrieved`` entries of these contexts, in their order."""
+    expected = 'a list of texts, or of mappings with "text"'
+    if isinstance(contexts, str | bytes | Mapping) or not isinstance(contexts, Iterable):
+        msg = f"contexts: expected {expected}, got {type(contexts).__name__}"
+        raise TypeError(msg)
+    return [_read_context(each, number) for number, each in enumerate(contexts, start=1)]
+
+
+def _read_context(context: object, number: int) -> dict[str, Any]:
+    if isinstance(context, str):
+        context = {"text": context}
+    if not isinstance(context, Mapping):
+        msg = (
+            f'context {number}: expected a text or a mapping with "text",'
+            f" got {type(context).__name__}"
+        )
+        raise TypeError(msg)
+    if not isinstance(context.get("text"), str):
+        got = type(context.get("text")).__name__
+        msg = f'context {number}: expected a str under "text", got {got}'
+        raise TypeError(msg)
+    entry = {name: context[name] for name in _AS_THEY_ARE if context.get(name) is not None}
+    for name, field in (("id", "chunk_id"), ("source", "doc_id")):
+        value = context.get(name)
+        if value is None:
+            continue
+        if not isinstance(value, str):
+            msg = f'context {number}: expected a str under "{name}", got {type(value).__name__}'
+            raise TypeError(msg)
+        entry.setdefault(field, value)
+    page = entry.get("page")
+    if page is not None and (not isinstance(page, int) or isinstance(page, bool)):
+        msg = f'context {number}: expected an int under "page", got {type(page).__name__}'
+        raise TypeError(msg)
+    return {"chunk_id": f"context-{number}"} | entry

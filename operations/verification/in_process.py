@@ -1,0 +1,132 @@
+"""``spanproof.verify``: an answer and its texts → a block, in this process and without a store."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from spanproof.core.citation import Answer
+from spanproof.core.contexts import read_contexts, with_contexts
+from spanproof.core.documents.document import Extraction, Library, Source
+from spanproof.core.verdicts.unkept_block import UnkeptBlock
+from spanproof.operations.verification.snippets import with_snippets
+from spanproof.verifier import verify as verifier
+from spanproof.verifier.answers.repair import attribute_sentences
+from spanproof.verifier.formats.native import cite_retrieved, read_retrieved
+from spanproof.verifier.formats.parsed import ParsedAnswer
+from spanproof.verifier.formats.registry import parse_payload
+from spanproof.verifier.policies import load_policy
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from spanproof.core.ports import EntailmentModel
+    from spanproof.core.verdicts.policy import Policy
+
+
+NO_DOCUMENTS = Library()
+
+
+def verify(  # noqa: PLR0913 - what a caller may choose; all but the first have a default
+    answer: str | Mapping[str, Any] | Answer,
+    contexts: Iterable[str | Mapping[str, Any]] = (),
+    policy: str = "balanced",
+    model: EntailmentModel | Path | None = None,
+    *,
+    format: str = "native",  # noqa: A002 - the contract's word
+    attribute: bool = False,
+    documents: Iterable[Extraction] = (),
+) -> UnkeptBlock:
+    """Check what an answer cites against the texts that it was made from.
+
+    ``[n]`` in the answer names the n-th context, where no citation of the answer says otherwise. A
+    context is a text, or a mapping with ``text`` and, where known, ``id``, ``source`` and ``page``.
+    ``answer`` is a text, an ``Answer``, or a payload of the named ``format``, whose own texts are
+    contexts too. ``model`` is a loaded model, or the folder of one (None: the embedded model,
+    loaded once for the process). With ``attribute`` each sentence of an answer without citations is
+    checked against all contexts; a person decides on what passes so. ``documents`` are what
+    ``extract`` read: citations name them by ``doc_hash``, and a context that one of them holds is
+    judged as a part of it.
+
+    Nothing is kept, and no receipt is made. Raises TypeError for values of other types, and
+    InputError for a malformed answer or an unknown policy.
+    """
+    chosen, judging = _find_policy(policy), _find_model(model)
+    if isinstance(answer, Answer):
+        parsed = _to_parsed(answer, contexts)
+    else:
+        payload = with_contexts(answer, contexts)
+        raw = json.dumps(payload, ensure_ascii=False).encode("utf-8", "surrogatepass")
+        parsed = parse_payload(raw, format)
+    library = Library(sources=tuple(map(_to_source, documents)))
+    return judge_texts(parsed, chosen, judging, library=library, attribute=attribute)
+
+
+def judge_texts(
+    parsed: ParsedAnswer,
+    policy: Policy,
+    model: EntailmentModel,
+    *,
+    library: Library = NO_DOCUMENTS,
+    attribute: bool = False,
+) -> UnkeptBlock:
+    """Judge an answer by the texts that came with it, and by the documents of a library."""
+    # A document inside the payload is a text of the request here: nothing keeps it.
+    others = [each.data.decode("utf-8") for each in parsed.attachments]
+    library = with_snippets(library, parsed.answer, others)
+    answer, report = parsed.answer, None
+    if attribute:
+        done = attribute_sentences(answer, library, model, policy)
+        answer, report = done.answer, done.report
+    block = verifier.verify(
+        answer,
+        library,
+        model,
+        policy,
+        verified_at=datetime.now(UTC),
+        imported=parsed.imported,
+    )
+    return UnkeptBlock.of(replace(block, repair=report))
+
+
+@cache
+def load_shared_model(folder: Path | None = None) -> EntailmentModel:
+    """The model of a folder, or the embedded one, loaded once for the process."""
+    from spanproof.verifier.entailment import load_model
+
+    return load_model(folder)
+
+
+def _to_source(extraction: object) -> Source:
+    if not isinstance(extraction, Extraction):
+        msg = f"documents: expected what extract() gives, got {type(extraction).__name__}"
+        raise TypeError(msg)
+    return Source(document=extraction.document, extractions=(extraction,))
+
+
+def _find_policy(name: object) -> Policy:
+    if not isinstance(name, str):
+        msg = f"policy: expected the name of one, such as 'balanced', got {type(name).__name__}"
+        raise TypeError(msg)
+    return load_policy(name)
+
+
+def _find_model(model: EntailmentModel | Path | None) -> EntailmentModel:
+    if model is None or isinstance(model, Path):
+        return load_shared_model(model)
+    if isinstance(model, str) or not hasattr(model, "judge"):
+        msg = f"model: expected a loaded model, a pathlib.Path or None, got {type(model).__name__}"
+        raise TypeError(msg)
+    return model
+
+
+def _to_parsed(answer: Answer, contexts: object) -> ParsedAnswer:
+    """An ``Answer`` with the texts that its anchors may name."""
+    retrieved = answer.retrieved + read_retrieved(read_contexts(contexts))
+    citations = cite_retrieved(answer.prose, answer.citations, retrieved)
+    named = replace(answer, retrieved=retrieved, citations=citations)
+    return ParsedAnswer(answer=named, imported=verifier.NATIVE, payload={})

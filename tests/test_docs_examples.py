@@ -159,9 +159,23 @@ def test_the_block_that_is_shown_is_one_of_a_verification() -> None:
         assert verdict["outcome"] in {"pass", "fail", "review", "error"}
 
 
-def test_the_python_sample_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def read_python(page: str) -> list[str]:
+    return re.findall(r"^```python\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
+
+
+@pytest.mark.model
+def test_the_three_lines_print_what_the_page_says(capsys: pytest.CaptureFixture[str]) -> None:
     page = read_page("python.md")
-    (code,) = re.findall(r"^```python\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
+    code, _ = read_python(page)
+    exec(compile(code, "python.md", "exec"), {})  # noqa: S102 - our own page
+    printed = re.search(r"<!-- printed -->\n```text\n(.*?)```", page, re.DOTALL)
+    assert printed is not None
+    assert capsys.readouterr().out == printed.group(1)
+
+
+@pytest.mark.model
+def test_the_python_sample_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    _, code = read_python(read_page("python.md"))
     quote = "Approved invoices are paid within four business days of their receipt."
     pdf = build_pdf(PageSpec(content=text_at(40, 700, quote, size=10)))
     answer = {
@@ -173,7 +187,6 @@ def test_the_python_sample_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     (tmp_path / "policy.pdf").write_bytes(pdf)
     (tmp_path / "answer.json").write_text(json.dumps(answer), encoding="utf-8")
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("spanproof.verifier.entailment.load_model", ScriptedModel)
     scope: dict[str, object] = {}
     exec(compile(code, "python.md", "exec"), scope)  # noqa: S102 - our own page
     block = scope["block"]

@@ -114,6 +114,7 @@ _BLOCK: dict[str, Any] = {
     "unused_citations": [],
     "uncited_sentences": [],
     "over_cited": [],
+    "snippets": [],
     "sentences": 1,
     "policy": {"name": "balanced", "version": 6, "digest": _POLICY_DIGEST},
     "model": {

@@ -99,5 +99,5 @@ def test_every_new_import_of_the_changelog_exists() -> None:
     (table,) = re.findall(r"<!-- imports -->\n(.*?)<!-- /imports -->", page, re.DOTALL)
     rows = re.findall(r"^\| .+ \| (.+) \|$", table, re.MULTILINE)
     names = {name for row in rows for name in _CODE.findall(row)}
-    assert {"spanproof.Client", "spanproof.verify"} <= names
+    assert {"spanproof.Client", "spanproof.extract"} <= names
     assert not {name for name in names if not exists(name)}

@@ -40,7 +40,7 @@ class SubmittedAnswer:
     """A production answer that was taken; ``probability`` is that of its being ``sampled``."""
 
     answer_id: str
-    sampled: bool
+    sampled: bool | None
     probability: float
     stratum: str
     epoch: str

@@ -31,6 +31,7 @@ MAX_THRESHOLD = 1 << RANDOM_BITS
 KEY_BYTES = 32
 _TRACE_ID = re.compile(r"[0-9a-f]{32}", re.ASCII)
 _RANDOM_VALUE = re.compile(r"[0-9a-f]{14}", re.ASCII)
+_LATE = b"spanproof-sampling-cosignature-v1\0"
 _COMMITMENT = b"spanproof-sampling-epoch-v1\0"
 _HINT = "Send the W3C traceparent's trace id, 32 lower-case hexadecimal digits."
 
@@ -41,6 +42,7 @@ class RandomnessSource(StrEnum):
     TRACE_STATE = "trace_state"
     TRACE_ID = "trace_id"
     KEYED_HASH = "keyed_hash"
+    COSIGNATURE = "cosignature"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,6 +138,15 @@ def draw(key: bytes, answer_id: str) -> Randomness:
         raise ValueError(msg)
     mac = hmac.new(key, answer_id.encode("utf-8", "surrogatepass"), hashlib.sha256).digest()
     return Randomness(value=int.from_bytes(mac[:7], "big"), source=RandomnessSource.KEYED_HASH)
+
+
+def draw_late(key: bytes, cosignature: bytes, answer_id: str) -> Randomness:
+    """The randomness of an answer that is in the log: of the epoch's key and of a signature.
+
+    Who has the key cannot foresee the signature, and who signs does not know the key.
+    """
+    drawn = draw(hmac.new(key, _LATE + cosignature, hashlib.sha256).digest(), answer_id)
+    return Randomness(value=drawn.value, source=RandomnessSource.COSIGNATURE)
 
 
 def commit(key: bytes, epoch: str) -> bytes:

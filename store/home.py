@@ -22,6 +22,7 @@ from spanproof.store.receipts import Receipts
 from spanproof.store.samples.alarms import Alarms
 from spanproof.store.samples.answers import SubmittedAnswers
 from spanproof.store.samples.counts import SampleFilter, count_samples, count_traces
+from spanproof.store.samples.draws import Draws
 from spanproof.store.samples.epochs import Epochs
 from spanproof.store.samples.outcomes import Outcomes
 from spanproof.store.samples.reviews import Reviews
@@ -124,6 +125,7 @@ class Samples:
         self._database = database
         self.epochs = Epochs(database, home)
         self.answers = SubmittedAnswers(database)
+        self.draws = Draws(database)
         self.outcomes = Outcomes(database)
         self.alarms = Alarms(database)
         self.reviews = Reviews(database)

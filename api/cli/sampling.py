@@ -62,28 +62,39 @@ def epochs(*, as_json: JsonOption = False) -> None:
 def close(*, as_json: JsonOption = False) -> int:
     """Close the open epoch and disclose its key; the next answer opens another.
 
-    Exit 1 if none is open.
+    Exit 1 if none is open, or if a witness has still to draw answers of it: it takes no more.
     """
     from spanproof.operations.sampling.epochs import EpochKeeper
     from spanproof.operations.sampling.sampler import load_plan
 
     with open_session() as context:
         closed = EpochKeeper(context, load_plan(context.settings)).close_current()
+    is_closed = closed is not None and closed.closed is not None
     if as_json:
-        write_json({"closed": None if closed is None else closed.epoch})
+        write_json({"closed": closed.epoch if closed is not None and is_closed else None})
+    elif closed is None:
+        write_note("No epoch is open.")
+    elif is_closed:
+        write_note(f"Closed {closed.epoch}.")
     else:
-        write_note("No epoch is open." if closed is None else f"Closed {closed.epoch}.")
-    return ExitCode.OK if closed is not None else ExitCode.FAILED
+        write_note(
+            f"{closed.epoch} takes no more answers; a witness draws some of them:"
+            " run 'spanproof log cosign'."
+        )
+    return ExitCode.OK if is_closed else ExitCode.FAILED
 
 
 def verify(*, as_json: JsonOption = False) -> None:
     """Verify the sampled answers that are waiting, in order.
 
-    A service with workers does this by itself.
+    A service with workers does this by itself. Answers that a witness's signature covers are drawn
+    first.
     """
+    from spanproof.operations.sampling.epochs import advance_draws
     from spanproof.operations.sampling.verification import verify_waiting
 
     with open_session() as context:
+        advance_draws(context)
         report = verify_waiting(context)
     if as_json:
         write_json(report.to_json())

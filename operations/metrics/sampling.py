@@ -111,6 +111,10 @@ class SamplingMetrics:
         if is_sampled:
             self._sampled.labels(stratum=stratum).inc()
 
+    def count_chosen(self, stratum: str) -> None:
+        """One answer that was chosen later than it came in."""
+        self._sampled.labels(stratum=stratum).inc()
+
     def count_outcome(self, stratum: str, result: str) -> None:
         """One chosen answer that was verified."""
         self._outcomes.labels(stratum=stratum, result=result).inc()

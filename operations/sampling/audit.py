@@ -24,9 +24,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from spanproof.core.digest import Digest
 from spanproof.core.moment import write_moment
 from spanproof.monitor.fit import fit_rates
-from spanproof.monitor.sampling import check_commitment
+from spanproof.monitor.sampling import check_commitment, draw_late
 from spanproof.monitor.sampling_plan import parse_plan
 from spanproof.operations.sampling.draw_counts import DrawCounts, describe_claim, describe_group
+from spanproof.operations.sampling.drawing import WitnessDraw, find_witness
 from spanproof.operations.sampling.epochs import list_events
 from spanproof.operations.sampling.intake_leaves import list_leaves, weigh
 from spanproof.operations.sampling.submission import draw_answer
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from spanproof.monitor.fit import Fit
+    from spanproof.monitor.sampling import Randomness
     from spanproof.monitor.sampling_plan import MonitoringPlan
     from spanproof.operations.context import Context
     from spanproof.operations.sampling.intake_leaves import Place
@@ -136,6 +138,8 @@ class _Auditor:
             LogReader(context.store.database, each.log_id, each.origin)
             for each in list_logs(context.store.database)
         ]
+        witness = find_witness(parse_plan(epoch.plan_json))
+        self._witness = None if witness is None else WitnessDraw(context, epoch, witness)
         #: Its log's number and its index; logs are numbered in the order in which they were opened.
         self._opened_at = (-1, -1)
 
@@ -247,18 +251,29 @@ class _Auditor:
             "index_version": answer.index_version,
         }
         stratum = plan.find_stratum(fields)
-        trace_id = answer.trace_id if plan.trusts_trace_ids else None
-        drawn = draw_answer(
-            key, answer.answer_id, trace_id=trace_id, trace_state=answer.trace_state
+        name = answer.answer_id
+        drawn = self._draw(answer, plan, key)
+        self._compare(
+            name, "drawn by a signature above its leaf", drawn is not None, answer.is_drawn
         )
+        if drawn is None:
+            return
         decision = plan.sampling.decide(stratum, drawn)
         counts.add(answer, decision)
-        name = answer.answer_id
         self._compare(name, "stratum", stratum, answer.stratum)
         self._compare(name, "source of the bits", drawn.source.value, answer.source)
         self._compare(name, "bits", drawn.value, answer.randomness)
         self._compare(name, "threshold", decision.threshold, answer.threshold)
         self._compare(name, "chosen", decision.is_sampled, answer.is_sampled)
+
+    def _draw(self, answer: SubmittedAnswer, plan: MonitoringPlan, key: bytes) -> Randomness | None:
+        if self._witness is None:
+            trace_id = answer.trace_id if plan.trusts_trace_ids else None
+            return draw_answer(
+                key, answer.answer_id, trace_id=trace_id, trace_state=answer.trace_state
+            )
+        head = self._witness.find_head(answer.number)
+        return None if head is None else draw_late(key, head.cosignature, answer.answer_id)
 
     def _check_outcomes(self, key: bytes) -> tuple[int, int]:
         samples = self._context.store.samples

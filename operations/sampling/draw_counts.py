@@ -19,6 +19,11 @@ _BY_KEY = (
     " Who has the key can choose answer ids that are never drawn; only the test of the"
     " rates stands against that."
 )
+_BY_WITNESS = (
+    "the epoch's key and the first signature of witness {name} above each answer's leaf draw"
+    " together: who takes answers in cannot foresee it, whatever their ids."
+)
+_FIRST_IS_SAID = " That no earlier signature was held back is the operator's word."
 _NOT_LOGGED = (
     "weak: the plan is of a version that did not log answers as they came,"
     " so one that was left out before the epoch was closed is not found."
@@ -79,5 +84,8 @@ def describe_group(count: DrawCount) -> str:
 
 def describe_claim(plan: MonitoringPlan) -> str:
     """What an audit of this plan's draw shows, in words: no more than its source allows."""
+    if plan.draw is not None and plan.draw.witness is not None:
+        name = plan.draw.witness.partition("+")[0]
+        return _BY_WITNESS.format(name=name) + _FIRST_IS_SAID
     claim = _NOT_LOGGED if plan.draw is None else _BY_KEY
     return claim + _TRUSTED if plan.trusts_trace_ids else claim

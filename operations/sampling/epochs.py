@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING
 from spanproof.core.digest import Digest
 from spanproof.monitor.sampling import KEY_BYTES, commit
 from spanproof.monitor.sampling_plan import parse_plan
+from spanproof.operations.sampling.drawing import draw_waiting, find_witness
 from spanproof.operations.sampling.intake_leaves import log_missing
 from spanproof.receipt.statement.event_statement import parse_event
 from spanproof.receipt.statement.events import EpochClosed, EpochOpened
@@ -56,13 +57,18 @@ class EpochKeeper:
         return self._current
 
     def close_current(self) -> Epoch | None:
-        """Close the open epoch and disclose its key; None without an open epoch."""
+        """Close the open epoch and disclose its key; None without an open epoch.
+
+        Where a witness still has to draw it takes no more answers, and its key stays secret.
+        """
         epochs = self._context.store.samples.epochs
         with epochs.database_lock():
             last = epochs.find_last()
             if last is None or last.opened is None or last.closed is not None:
                 return None
-            close_epoch(self._context, last)
+            close_ended(self._context)
+            if last.closing is None:
+                close_epoch(self._context, last)
             self._current = None
             return epochs.load(last.epoch)
 
@@ -126,12 +132,50 @@ def open_epoch(context: Context, epoch: Epoch) -> None:
     context.store.samples.epochs.add_step(epoch.epoch, "opened", at=now, leaf=leaf)
 
 
+def advance_draws(context: Context) -> list[int]:
+    """Draw what a witness's signature covers by now; the numbers of the chosen answers.
+
+    Epochs that waited for it alone are closed.
+    """
+    if not is_drawn_late(context):
+        return []
+    with context.store.samples.epochs.database_lock():
+        chosen = draw_waiting(context)
+        close_ended(context)
+    return chosen
+
+
+def is_drawn_late(context: Context) -> bool:
+    """Whether a witness draws the answers of an epoch that is not closed."""
+    listed = context.store.samples.epochs.list()
+    return any(each.opened and not each.closed and _is_late(each) for each in listed)
+
+
+def _is_late(epoch: Epoch) -> bool:
+    return find_witness(parse_plan(epoch.plan_json)) is not None
+
+
+def close_ended(context: Context) -> None:
+    """Close the epochs that take no answers any more and waited for the draw of some."""
+    for each in context.store.samples.epochs.list():
+        if each.closing is not None and each.closed is None:
+            close_epoch(context, each)
+
+
 def close_epoch(context: Context, epoch: Epoch) -> None:
-    """Steps 4 to 6; after step 4 the answers of the epoch do not change, so neither does 5."""
-    epochs, now = context.store.samples.epochs, datetime.now(UTC)
+    """Steps 4 to 6; after step 4 the answers of the epoch do not change, so neither does 5.
+
+    An epoch whose answers a witness draws stays at step 4 until all of them are drawn: the key is
+    no secret afterwards. Others open meanwhile.
+    """
+    samples, now = context.store.samples, datetime.now(UTC)
+    epochs = samples.epochs
     epochs.add_step(epoch.epoch, "closing", at=now)
     if parse_plan(epoch.plan_json).draw is not None:
         log_missing(context, epoch.epoch)
+        draw_waiting(context)
+        if samples.draws.list_waiting(epoch.epoch, limit=1):
+            return
     answers, chosen, rows = digest_rows(context.store.samples.answers.iterate(epoch.epoch))
     event = EpochClosed(
         **context.issuer.make_head(),

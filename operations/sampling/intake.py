@@ -29,10 +29,13 @@ class SubmissionReport:
     answer: SubmittedAnswer
 
     def to_json(self) -> dict[str, Any]:
-        """The answer's id, whether it will be verified, with which probability it was to be."""
+        """The answer's id, whether it will be verified, with which probability it was to be.
+
+        ``sampled`` is None where the answer is not drawn yet.
+        """
         return {
             "answer_id": self.answer.answer_id,
-            "sampled": self.answer.is_sampled,
+            "sampled": self.answer.is_sampled if self.answer.is_drawn else None,
             "probability": (MAX_THRESHOLD - self.answer.threshold) / MAX_THRESHOLD,
             "stratum": self.answer.stratum,
             "epoch": self.answer.epoch,

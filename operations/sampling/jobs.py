@@ -11,6 +11,7 @@ import structlog
 
 from spanproof.core.errors import SpanproofError
 from spanproof.operations.sampling.alarms import resend_alarms
+from spanproof.operations.sampling.epochs import advance_draws
 from spanproof.operations.sampling.verification import verify_waiting
 
 if TYPE_CHECKING:
@@ -70,6 +71,7 @@ class JobStarter:
 
     def _run(self) -> None:
         # A crash may have come between an answer and its job, or an alarm and its webhook.
+        self._draw()
         self._resume(is_start=True)
         resend_alarms(self._context)
         looks_at = time.monotonic() + RESUME_SECONDS
@@ -87,8 +89,19 @@ class JobStarter:
                 first, last = min(numbers), max(numbers)
                 _start(self._context, first, last, f"sampled-{first}-{last}")
             if time.monotonic() >= looks_at:
+                self._draw()
                 self._resume()
                 looks_at = time.monotonic() + RESUME_SECONDS
+
+    def _draw(self) -> None:
+        """Draw and queue the answers that a witness's signature covers by now."""
+        try:
+            chosen = advance_draws(self._context)
+        except Exception as error:  # noqa: BLE001 - told, and looked at again later
+            _warn(error)
+            return
+        if chosen:
+            _start(self._context, chosen[0], chosen[-1], f"sampled-{chosen[0]}-{chosen[-1]}")
 
     def _resume(self, *, is_start: bool = False) -> None:
         """Queue all that waits, where the oldest was the oldest at the last look too."""

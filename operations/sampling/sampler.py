@@ -12,18 +12,21 @@ from typing import TYPE_CHECKING
 
 import structlog
 
-from spanproof.core.errors import InputError, SettingsError, SpanproofError
+from spanproof.core.errors import InputError, MalformedTrustError, SettingsError, SpanproofError
 from spanproof.monitor.sampling_plan import Draw, parse_plan
 from spanproof.operations.errors import ServiceBusyError, Work
 from spanproof.operations.sampling.epochs import EpochKeeper
 from spanproof.operations.sampling.intake_leaves import log_submissions
 from spanproof.operations.sampling.jobs import JobStarter
+from spanproof.receipt.witness.cosignature import parse_cosigner_key
 from spanproof.store.errors import StoreUnavailableError
 from spanproof.store.log.refusal import copy_error
 from spanproof.store.samples.answers import EpochClosedError
 from spanproof.store.samples.records import SubmittedAnswer
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from spanproof.core.errors import ConflictError
     from spanproof.monitor.sampling_plan import MonitoringPlan
     from spanproof.operations.context import Context
@@ -52,7 +55,15 @@ def load_plan(settings: Settings) -> MonitoringPlan:
 
 def _with_draw(plan: MonitoringPlan) -> MonitoringPlan:
     """The plan with its draw: one that an earlier version kept has none."""
-    return plan if plan.draw is not None else replace(plan, draw=Draw())
+    if plan.draw is None:
+        return replace(plan, draw=Draw())
+    if plan.draw.witness is not None:
+        try:
+            parse_cosigner_key(plan.draw.witness)
+        except MalformedTrustError as error:
+            msg = f"Expected a witness's verifier key in the plan: {error.message}"
+            raise SettingsError(msg, hint="Copy what 'spanproof log witness' prints.") from error
+    return plan
 
 
 #: One transaction's answers: enough for a synchronisation to cost each little.
@@ -86,7 +97,7 @@ class Sampler:
         self._waiting_bytes = 0
         self._is_closed = False
         # Kept answers whose leaf is not logged yet: what failed is logged with the next.
-        self._unlogged: list[SubmittedAnswer] = []
+        self._unlogged: dict[int, SubmittedAnswer] = {}
         # Only one thread may ask the keeper: the writer, or who closes an epoch by hand.
         self._turn = threading.Lock()
         # Queueing a job may take long, and no answer may wait for it.
@@ -210,21 +221,21 @@ class Sampler:
             except EpochClosedError:
                 is_stale = True
                 continue
-            self._log(found, now)
+            kept = (each for each in found if isinstance(each, SubmittedAnswer))
+            self._log(kept, epoch.epoch)
             return found, now
         msg = f"Expected an epoch that takes answers, got {_TRIES} that were closed."
         raise StoreUnavailableError(msg, hint="Send it again in a few seconds.")
 
-    def _log(self, found: list[SubmittedAnswer | ConflictError], moment: datetime) -> None:
-        # An answer may stand in a batch twice.
-        new = {
-            each.number: each
-            for each in found
-            if isinstance(each, SubmittedAnswer) and each.received_at == moment
-        }
-        self._unlogged += new.values()
-        log_submissions(self._context, self._unlogged)
-        self._unlogged = []
+    def _log(self, kept: Iterable[SubmittedAnswer], epoch: str) -> None:
+        """Log what came in, and what came again: a killed process may have left it without a leaf.
+
+        An earlier epoch takes no more answers, and logs its own when it ends.
+        """
+        self._unlogged |= {each.number: each for each in kept}
+        waiting = (each for each in self._unlogged.values() if each.epoch == epoch)
+        log_submissions(self._context, sorted(waiting, key=lambda each: each.number))
+        self._unlogged = {}
 
 
 def _to_answer(error: Exception) -> Exception:

@@ -9,14 +9,13 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from spanproof.core.digest import Digest
-from spanproof.monitor.sampling import draw, read_trace
+from spanproof.monitor.sampling import Randomness, RandomnessSource, draw, read_trace
 from spanproof.store.names import MAX_LABEL_CHARACTERS, check_name
 from spanproof.store.samples.records import NewAnswer
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from spanproof.monitor.sampling import Randomness
     from spanproof.monitor.sampling_plan import MonitoringPlan
     from spanproof.verifier.formats.parsed import AnswerFacts
 
@@ -27,6 +26,8 @@ _TRACE_ID = re.compile(r"[0-9a-f]{32}", re.ASCII)
 MAX_TRACE_STATE_CHARACTERS = 512
 #: Where an answer cites several versions of indexes.
 SEVERAL = "several"
+#: Stands in the row of an answer that is drawn later; it decides nothing.
+_UNDRAWN = Randomness(value=0, source=RandomnessSource.COSIGNATURE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,14 +46,22 @@ class Submission:
     trace_state: str | None
 
     def decide(self, plan: MonitoringPlan, key: bytes, *, tenant: str) -> NewAnswer:
-        """The answer with its decision: the same plan, key and answer decide alike for ever."""
+        """The answer with its decision: the same plan, key and answer decide alike for ever.
+
+        Where a witness draws, the decision comes later: till then the bytes of each are kept.
+        """
+        is_late = plan.draw is not None and plan.draw.witness is not None
         fields = {"tenant": tenant, "model": self.model, "index_version": self.index_version}
         is_traced = plan.trusts_trace_ids and self.trace_id is not None
-        randomness = draw_answer(
-            key,
-            self.answer_id,
-            trace_id=self.trace_id if is_traced else None,
-            trace_state=self.trace_state,
+        randomness = (
+            _UNDRAWN
+            if is_late
+            else draw_answer(
+                key,
+                self.answer_id,
+                trace_id=self.trace_id if is_traced else None,
+                trace_state=self.trace_state,
+            )
         )
         decision = plan.sampling.decide(plan.find_stratum(fields), randomness)
         return NewAnswer(
@@ -72,8 +81,9 @@ class Submission:
             source=randomness.source.value,
             randomness=randomness.value,
             threshold=decision.threshold,
-            is_sampled=decision.is_sampled,
-            raw=self.raw if decision.is_sampled or plan.keeps_every_payload else None,
+            is_sampled=decision.is_sampled and not is_late,
+            raw=self.raw if decision.is_sampled or is_late or plan.keeps_every_payload else None,
+            is_drawn=not is_late,
         )
 
 

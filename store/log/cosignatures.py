@@ -62,6 +62,15 @@ class Cosignatures:
             found = session.exec(query.order_by(col(CosignatureRow.size).desc())).first()
             return None if found is None else to_value(StoredCosignature, found)
 
+    def list_of(self, witness: str) -> tuple[StoredCosignature, ...]:
+        """The lines of one witness, the smallest head first."""
+        query = select(CosignatureRow).where(
+            CosignatureRow.log_id == self._log_id, CosignatureRow.witness == witness
+        )
+        with self._database.reading() as session:
+            found = session.exec(query.order_by(col(CosignatureRow.size))).all()
+            return tuple(to_value(StoredCosignature, row) for row in found)
+
     def list_sizes(self) -> tuple[int, ...]:
         """The sizes of the heads that any witness signed, the smallest first."""
         query = select(CosignatureRow.size).where(CosignatureRow.log_id == self._log_id).distinct()

@@ -11,6 +11,7 @@ from sqlmodel import col, select
 
 from spanproof.store.database.columns import to_utc
 from spanproof.store.database.copying import to_row, to_value
+from spanproof.store.samples.draws import is_chosen
 from spanproof.store.samples.outcomes import to_outcome
 from spanproof.store.samples.records import AlarmState, AlarmVersion, RaisedAlarm
 from spanproof.store.samples.tables import (
@@ -124,7 +125,7 @@ def _list_next(
             SampledVerificationRow,
             col(SampledVerificationRow.answer_id) == SubmittedAnswerRow.answer_id,
         )
-        .where(col(SubmittedAnswerRow.is_sampled).is_(True), number > after)
+        .where(is_chosen(), number > after)
         .order_by(number)
         .limit(_CHUNK)
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import bindparam, exists, func, insert
 from sqlalchemy import select as select_columns
@@ -14,9 +14,11 @@ from spanproof.core.digest import Digest
 from spanproof.core.errors import ConflictError, IntegrityError, NotFoundError
 from spanproof.store.database.columns import to_utc
 from spanproof.store.database.copying import to_columns, to_value
+from spanproof.store.samples.draws import is_chosen
 from spanproof.store.samples.epochs import ANSWERS_LOCK, is_closing
-from spanproof.store.samples.records import NewAnswer, SubmittedAnswer
+from spanproof.store.samples.records import LATE, NewAnswer, SubmittedAnswer
 from spanproof.store.samples.tables import (
+    AnswerDrawRow,
     SampledVerificationRow,
     SubmittedAnswerRow,
     SubmittedPayloadRow,
@@ -35,16 +37,27 @@ _CHUNK = 1000
 _DIGITS = 14
 _ANSWERS = SubmittedAnswerRow.__table__  # type: ignore[attr-defined]
 _PAYLOADS = SubmittedPayloadRow.__table__  # type: ignore[attr-defined]
+_DRAWS = AnswerDrawRow.__table__  # type: ignore[attr-defined]
 #: Whether the epoch is being closed, and the last number: made once, as the others are, for what
 #: makes a statement costs as much as what runs it.
 _BEFORE = select_columns(
     exists(is_closing(bindparam("epoch"))),
     select_columns(func.max(_ANSWERS.c.number)).scalar_subquery(),
 )
-_KNOWN = select_columns(_ANSWERS).where(
-    _ANSWERS.c.answer_id.in_(bindparam("names", expanding=True))
+_KNOWN = (
+    select_columns(
+        _ANSWERS, _DRAWS.c.randomness.label("late_bits"), _DRAWS.c.is_sampled.label("late_choice")
+    )
+    .outerjoin(_DRAWS, _DRAWS.c.answer_id == _ANSWERS.c.answer_id)
+    .where(_ANSWERS.c.answer_id.in_(bindparam("names", expanding=True)))
 )
 _ADD, _ADD_PAYLOADS = insert(_ANSWERS), insert(_PAYLOADS)
+
+
+#: Each answer with its later draw, where it has one.
+_SELECT_DRAWN = select(SubmittedAnswerRow, AnswerDrawRow).outerjoin(
+    AnswerDrawRow, col(AnswerDrawRow.answer_id) == SubmittedAnswerRow.answer_id
+)
 
 
 class EpochClosedError(Exception):
@@ -99,6 +112,7 @@ class SubmittedAnswers:
         with self._database.reading() as session:
             row = session.get(SubmittedAnswerRow, answer_id)
             payload = session.get(SubmittedPayloadRow, answer_id)
+            draw = session.get(AnswerDrawRow, answer_id)
         if row is None:
             msg = f"Expected an answer that was submitted here, got {answer_id!r}."
             raise NotFoundError(msg, hint="Give an answer_id that POST /v1/answers returned.")
@@ -107,17 +121,17 @@ class SubmittedAnswers:
         if raw is not None and str(Digest.of(raw)) != row.payload_sha256:
             msg = f"Expected a payload of {row.payload_sha256}, got {Digest.of(raw)}."
             raise IntegrityError(msg, hint="Restore the store from a backup.")
-        return _to_answer(row, raw)
+        return _to_answer(row, draw, raw)
 
     def page_waiting(
         self, *, first: int = 1, last: int | None = None, limit: int = 1000
     ) -> list[SubmittedAnswer]:
         """Chosen answers without an outcome, in the order in which they came, without bytes."""
-        query = _narrow_waiting(select(SubmittedAnswerRow), first, last)
+        query = _narrow_waiting(_SELECT_DRAWN, first, last)
         number = col(SubmittedAnswerRow.number)
         with self._database.reading() as session:
             rows = session.exec(query.order_by(number).limit(limit)).all()
-            return [_to_answer(row, None) for row in rows]
+            return [_to_answer(row, draw) for row, draw in rows]
 
     def count_waiting(self, *, first: int = 1, last: int | None = None) -> int:
         """How many chosen answers have no outcome."""
@@ -136,21 +150,21 @@ class SubmittedAnswers:
     def iterate(self, epoch: str) -> Iterator[SubmittedAnswer]:
         """The answers of an epoch in the order in which they came, some at a time."""
         number = col(SubmittedAnswerRow.number)
-        query = select(SubmittedAnswerRow).where(SubmittedAnswerRow.epoch == epoch)
+        query = _SELECT_DRAWN.where(SubmittedAnswerRow.epoch == epoch)
         last = 0
         while True:
             with self._database.reading() as session:
                 page = session.exec(query.where(number > last).order_by(number).limit(_CHUNK)).all()
-            yield from (_to_answer(row, None) for row in page)
+            yield from (_to_answer(row, draw) for row, draw in page)
             if len(page) < _CHUNK:
                 return
-            last = page[-1].number
+            last = page[-1][0].number
 
 
 def _narrow_waiting(query: Any, first: int, last: int | None) -> Any:  # noqa: ANN401 - a query
     outcome = SampledVerificationRow
     query = query.outerjoin(outcome, col(outcome.answer_id) == SubmittedAnswerRow.answer_id).where(
-        col(SubmittedAnswerRow.is_sampled).is_(True),
+        is_chosen(),
         col(outcome.answer_id).is_(None),
         col(SubmittedAnswerRow.number) >= first,
     )
@@ -202,7 +216,11 @@ def _hash_name(name: str) -> str:
 
 def _find_known(connection: Connection, names: Sequence[str]) -> dict[str, SubmittedAnswer]:
     rows = connection.execute(_KNOWN, {"names": names}).all()
-    return {row.answer_id: _to_answer(row, None) for row in rows}
+    return {row.answer_id: _to_answer(row, _read_late(row)) for row in rows}
+
+
+def _read_late(row: Row[Any]) -> _Late | None:
+    return None if row.late_bits is None else _Late(row.late_bits, row.late_choice)
 
 
 def _check_same(known: SubmittedAnswer, answer: NewAnswer) -> SubmittedAnswer | ConflictError:
@@ -229,12 +247,24 @@ def _to_row(answer: SubmittedAnswer) -> dict[str, Any]:
     )
 
 
-def _to_answer(row: SubmittedAnswerRow | Row[Any], raw: bytes | None) -> SubmittedAnswer:
+class _Late(NamedTuple):
+    """The bits and the decision of a draw, as their row has them."""
+
+    randomness: str
+    is_sampled: bool
+
+
+def _to_answer(
+    row: SubmittedAnswerRow | Row[Any], draw: AnswerDrawRow | _Late | None, raw: bytes | None = None
+) -> SubmittedAnswer:
+    decided = row if draw is None else draw
     return to_value(
         SubmittedAnswer,
         row,
         payload_digest=Digest.parse(row.payload_sha256),
-        randomness=int(row.randomness, 16),
+        randomness=int(decided.randomness, 16),
         threshold=int(row.threshold, 16),
+        is_sampled=bool(decided.is_sampled),
+        is_drawn=draw is not None or row.source != LATE,
         raw=raw,
     )

@@ -9,6 +9,7 @@ from sqlalchemy import case, func
 from sqlalchemy import select as select_columns
 from sqlmodel import col
 
+from spanproof.store.samples.draws import is_chosen
 from spanproof.store.samples.records import ERASED, SampleCount, SampleGroup
 from spanproof.store.samples.reviews import to_label
 from spanproof.store.samples.tables import (
@@ -116,7 +117,7 @@ def count_traces(database: Database, wanted: SampleFilter, by: str | None) -> di
 def _count_answers(
     session: Session, wanted: SampleFilter, tallies: dict[tuple[Any, ...], _Tally]
 ) -> None:
-    chosen = func.sum(case((col(SubmittedAnswerRow.is_sampled), 1), else_=0))
+    chosen = func.sum(case((is_chosen(), 1), else_=0))
     query = _narrow(select_columns(*_GROUP, func.count(), chosen), wanted)
     for *key, answers, sampled in session.execute(query.group_by(*_GROUP)):
         tally = tallies.setdefault(tuple(key), _Tally())

@@ -16,6 +16,8 @@ IncidentKind = Literal["span_mismatch", "hash_mismatch"]
 Label = Literal["correct", "wrong", "unclear"]
 #: The result of a chosen answer that was erased before it was judged: no rate counts it.
 ERASED = "erased"
+#: The source of the bits of an answer that is drawn later than it comes in.
+LATE = "cosignature"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,6 +71,8 @@ class NewAnswer:
     is_sampled: bool
     #: The bytes as they came, where they are to be kept.
     raw: bytes | None = None
+    #: False: the bits are not drawn yet, and until then the answer is not chosen.
+    is_drawn: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,6 +82,18 @@ class SubmittedAnswer(NewAnswer):
     number: int
     epoch: str
     received_at: datetime
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnswerDraw:
+    """A draw by a witness's signature below the head of ``size`` leaves of a log."""
+
+    answer_id: str
+    number: int
+    randomness: int
+    is_sampled: bool
+    log_origin: str
+    size: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -85,6 +85,30 @@ class SubmittedAnswerRow(Row, table=True):
     is_sampled: bool = Field(sa_type=Boolean)
 
 
+class AnswerDrawRow(Row, table=True):
+    """The draw of an answer by a witness's signature below the log's head of ``size`` leaves.
+
+    The bits and the decision of such an answer stand here alone: those of its own row mean nothing.
+    """
+
+    __tablename__ = "answer_draw"
+    __table_args__ = (
+        UniqueConstraint("number"),
+        Index("answer_draw_by_choice", "is_sampled", "number"),
+        WITHOUT_ROWID,
+    )
+
+    answer_id: str = Field(
+        primary_key=True, sa_type=AnyText, foreign_key="submitted_answer.answer_id"
+    )
+    number: int = Field(sa_type=BigInteger)
+    randomness: str = Field(sa_type=Text)
+    is_sampled: bool = Field(sa_type=Boolean)
+    log_origin: str = Field(sa_type=AnyText)
+    size: int = Field(sa_type=BigInteger)
+    drawn_at: datetime = Field(sa_type=UtcDateTime)
+
+
 class SubmittedPayloadRow(Row, table=True):
     """The bytes of a submitted answer: of every chosen one, of others where the plan asks."""
 

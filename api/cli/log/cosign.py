@@ -50,7 +50,9 @@ def log_cosign(
     from spanproof.operations.assembly import open_context
     from spanproof.operations.log.cosign import TIMEOUT, cosign_head
     from spanproof.operations.log.witness import read_policy
+    from spanproof.operations.sampling.epochs import advance_draws, is_drawn_late
     from spanproof.store.log.reading import LogReader, find_current_origin
+    from spanproof.store.migration import locked_file
 
     settings = load_settings()
     place = policy or settings.log_witnesses
@@ -61,12 +63,18 @@ def log_cosign(
     with (
         open_context(settings) as context,
         httpx.Client(timeout=TIMEOUT, follow_redirects=False) as client,
+        # Signatures are kept in the order in which they are given: the first above a leaf draws.
+        locked_file(context.store.home / "cosign.lock"),
     ):
         database = context.store.database
         named = origin or find_current_origin(database)
         if named is None:
             msg = "Expected a log in this store, got none."
             raise SettingsError(msg, hint="Verify an answer first: that starts the log.")
+        is_drawing = is_drawn_late(context)
+        if is_drawing and named == context.log.origin:
+            # The newest leaves too: the answers that they name are drawn by what is signed now.
+            context.log.publish()
         report = cosign_head(
             LogReader.find(database, named),
             database,
@@ -74,6 +82,8 @@ def log_cosign(
             client=client,
             clock=lambda: datetime.now(UTC),
         )
+        if is_drawing:
+            advance_draws(context)
     if output is not None:
         output.write_text(report.note, encoding="utf-8")
     for each in report.outcomes:

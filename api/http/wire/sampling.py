@@ -13,7 +13,9 @@ class SubmissionOut(BaseModel):
     """The sampling decision about a stored answer."""
 
     answer_id: str
-    sampled: bool = Field(description="Whether it will be verified.")
+    sampled: bool | None = Field(
+        description="Whether it will be verified; null where a witness's signature draws it later."
+    )
     probability: float = Field(ge=0, le=1, description="Probability of being chosen.")
     stratum: str = Field(description="Its stratum of the sampling plan.")
     epoch: str = Field(description="The epoch, whose key was committed to beforehand.")

@@ -16,7 +16,7 @@ EMPTY = _words(
     "you your my me us itself himself herself themselves than while would will shall should s t d "
     "ll re ve one own very just mr mrs ms within during through about out up down off over if how "
     "why both yes well since now thus among amongst amid amidst can could may might allegedly "
-    "reportedly possibly perhaps maybe apparently per"
+    "reportedly possibly perhaps maybe apparently per approximately roughly circa approx"
 )
 DENIALS = _words(
     "not no never none neither nor nobody nothing nowhere cannot without non hardly n't"

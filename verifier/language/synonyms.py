@@ -552,14 +552,14 @@ less than, under, below, fewer than, lower than
 level, rate, amount, degree
 liable, responsible
 licence, permit, authorisation
-lie, be located, be situated, stand, sit
+lie, be located, be situated, stand
 lift, elevator
 likely, probable, probably
 limit, restrict, cap, restriction
 link, tie, association, relationship, connect, associate
 list, name
 live, reside, dwell, inhabit, be resident
-located, situated, found, lie, stand, sit, based
+located, situated, found, lie, stand, based
 location, place, site, spot, position
 log in, sign in, log on
 long, lengthy

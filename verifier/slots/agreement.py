@@ -13,6 +13,7 @@ whole sentence of the premise, nothing is left over on either side.
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
 from spanproof.verifier.slots.clauses import follow, is_listed, is_passive_of
@@ -52,6 +53,10 @@ _LIGHT = frozenset(
     }
 )
 
+
+_ARTICLES = frozenset({"a", "an", "the"})
+#: In a sentence of more terms, more that stand elsewhere may tell something of another one.
+_FEW_TERMS, _MAX_MOVES = 8, 2
 
 Agreement = Literal["verbatim", "restated"]
 
@@ -95,10 +100,16 @@ def restates(hypothesis: str, premise: str, *, locale: Locale = "en") -> bool:
     """Whether each sentence of the hypothesis has the words of a whole sentence of the premise."""
     claim, source = read_content(hypothesis, locale), read_content(premise, locale)
     sentences = [terms for terms in find_terms(claim, source) if terms]
-    return bool(sentences) and all(_is_restated(terms, source) for terms in sentences)
+    return bool(sentences) and all(_is_restated(terms, claim, source) for terms in sentences)
 
 
-def _is_restated(terms: Sequence[Term], source: Content) -> bool:
+def _is_restated(terms: Sequence[Term], claim: Content, source: Content) -> bool:
+    if (
+        _swaps_numbers(terms, claim, source)
+        or _tells_twice(terms, claim)
+        or (len(terms) > _FEW_TERMS and _count_moves(terms) > _MAX_MOVES)
+    ):
+        return False
     said = {place for term in terms for place in term.places}
     for first, last in source.list_sentences():
         whole = all(
@@ -108,6 +119,58 @@ def _is_restated(terms: Sequence[Term], source: Content) -> bool:
         if whole and all(term.within(first, last) for term in terms):
             return True
     return False
+
+
+def _count_moves(terms: Sequence[Term]) -> int:
+    """How often the next word of the claim is not one of the next of the source.
+
+    An exchange of two parts moves one, a passive two; two names in each other's place move more.
+    """
+    ranks = {term.places[0] for term in terms if term.places}
+    order = {place: rank for rank, place in enumerate(sorted(ranks))}
+    said = [order[term.places[0]] for term in terms if term.places]
+    return sum(not 0 <= other - one <= 1 for one, other in pairwise(said))
+
+
+def _tells_twice(terms: Sequence[Term], claim: Content) -> bool:
+    """Whether two words, joined by "and" or "or", stand for one: "wrote and composed", wrote."""
+    words = claim.words.words
+    for one, other in pairwise(terms):
+        _, end = claim.words.within(one.span)
+        start, _ = claim.words.within(other.span)
+        joined = any(word.text in {"and", "or"} for word in words[end:start])
+        if joined and len(one.places) == 1 and one.places == other.places:
+            return True
+    return False
+
+
+def _swaps_numbers(terms: Sequence[Term], claim: Content, source: Content) -> bool:
+    """Whether two numbers stand in another order, and one of them beside other words.
+
+    "Nine of the two wells" says "two of the nine wells" with each number in the other's place.
+    """
+    # Shares and counts are not taken for each other.
+    numbers: dict[bool, list[tuple[int, int]]] = {False: [], True: []}
+    for term in terms:
+        first, _ = claim.words.within(term.span)
+        keys = [key for key in claim.same[first] if key.startswith("#")]
+        if keys and term.places:
+            numbers[keys[0].endswith("%")].append((first, term.places[0]))
+    return any(
+        [place for _, place in pairs] != sorted(place for _, place in pairs)
+        and any(not _find_beside(claim, one) & _find_beside(source, other) for one, other in pairs)
+        for pairs in numbers.values()
+    )
+
+
+def _find_beside(content: Content, index: int) -> set[str]:
+    """What stands at a number: the word before it, and the keys of the next that says something."""
+    words = content.words.words
+    found = {f"before {words[index - 1].text}"} if index else set()
+    for place in range(index + 1, len(words)):
+        if not content.empty[place]:
+            return found | content.same[place]
+    return found
 
 
 def _stands(terms: Sequence[Term], claim: Content, source: Content) -> bool:
@@ -145,3 +208,27 @@ def _is_whole(terms: Sequence[Term], path: Sequence[int], source: Content) -> bo
         for place in range(len(source.words.words))
         if source.sentences[place] == number
     )
+
+
+def says_exactly(hypothesis: str, premise: str, *, locale: Locale = "en") -> bool:
+    """Whether one sentence of the premise has the hypothesis's words, all of them in its order.
+
+    But for articles, inflection, and how a number or date is written.
+    """
+    claim, source = read_content(hypothesis, locale), read_content(premise, locale)
+    ours = _list_exact(claim, 0, len(claim.words.words))
+    return len(ours) >= MIN_WORDS and any(
+        len(theirs) == len(ours)
+        and all(one & other for one, other in zip(ours, theirs, strict=True))
+        for theirs in (_list_exact(source, *bounds) for bounds in source.list_sentences())
+    )
+
+
+def _list_exact(content: Content, first: int, last: int) -> list[set[str]]:
+    """The forms of each word but articles: no synonyms."""
+    words = content.words.words
+    return [
+        {key for key in (*content.same[place], words[place].text) if key[0] not in "=>"}
+        for place in range(first, last)
+        if words[place].text not in _ARTICLES
+    ]

@@ -156,7 +156,11 @@ def _is_next_part(source: Content, head: list[int], tail: list[int]) -> bool:
         # "Sold A and bought B": the subject is shared.
         return has_verb or _is_verb(skipped[0])
     if has_verb:
-        return True
+        # "Adopted in 1991 and amended in 2003 and 2014": 2014 belongs to the last verb.
+        return not any(
+            word.text in _COORDINATORS and _is_verb(words[place + 1].text)
+            for place, word in enumerate(words[head[-1] + 1 : end], start=head[-1] + 1)
+        )
     return _is_verb(skipped[0]) and (lead[0] in _PREPOSITIONS or is_short)
 
 

@@ -33,17 +33,17 @@ _FILLERS = frozenset(
 )
 _LOWER = re.compile(
     r"(?:at least|(?<!no )(?<!not )(?:more|greater) than|over|above|exceed(?:s|ed|ing)?|not? "
-    r"(?:less|fewer) than|minimum(?: of)?|upwards of|[>≥])\s*(?:the\s|a\s)?$",
+    r"(?:less|fewer) than|minimum(?: of)?|upwards of|[>≥])\s*(?:the\s|a\s)?(?-i:[A-Z]{3}\s)?$",
     re.IGNORECASE,
 )
 _UPPER = re.compile(
     r"(?:at most|less than|fewer than|under|below|up to|no(?:t)? more than|no later than|within|"
-    r"maximum(?: of)?|[<≤])\s*(?:the\s|a\s)?$",
+    r"maximum(?: of)?|[<≤])\s*(?:the\s|a\s)?(?-i:[A-Z]{3}\s)?$",
     re.IGNORECASE,
 )
 _ABOUT = re.compile(
     r"(?:about|around|approximately|approx\.?|nearly|almost|roughly|some|circa|ca\.?|close to|[~≈])"
-    r"\s*(?:the\s|a\s)?$",
+    r"\s*(?:the\s|a\s)?(?-i:[A-Z]{3}\s)?$",
     re.IGNORECASE,
 )
 #: What joins the two ends of a range.

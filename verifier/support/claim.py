@@ -24,6 +24,7 @@ from spanproof.verifier.support.question import (
     states_nothing_alone,
 )
 from spanproof.verifier.support.scope import SCOPE_CUT, find_scope_cut
+from spanproof.verifier.support.stated_cells import states_cell
 from spanproof.verifier.support.surroundings import read_surroundings
 from spanproof.verifier.support.table_cells import compare_cells
 
@@ -41,6 +42,8 @@ if TYPE_CHECKING:
 #: How far below the default threshold context alone must stay.
 _CLEARLY_BELOW = 0.05
 _NO_SPAN = Support(status=SupportStatus.NOT_RUN, reason="no_span")
+#: What a cell that the claim states may lift: the model reads no tables.
+_OPEN = frozenset({SupportStatus.NEUTRAL, SupportStatus.BORDERLINE, SupportStatus.CONTRADICTED})
 #: The model calls the claim entailed, and that is not enough for a pass.
 _MODEL_ALONE = frozenset({"no_certificate", "claim_part_unsupported"})
 
@@ -116,7 +119,10 @@ def _support_alone(
         return _NO_SPAN
     premise = Premise.of(extraction.text.slice(span), start=span.start, citation=cited.citation)
     bare = _judge_whole(judge, premise, hypothesis, parts, cited.citation)
-    bare = _refuse_cells(bare, compare_cells(extraction, span, hypothesis))
+    if bare.status in _OPEN and states_cell(extraction, span, hypothesis):
+        bare = replace(bare, status=SupportStatus.ENTAILED, reason="restated", vetoes=())
+    else:
+        bare = _refuse_cells(bare, compare_cells(extraction, span, hypothesis))
     is_named = is_title(extraction, span, hypothesis)
     if bare.status is SupportStatus.ENTAILED and is_named:
         return _leave_open(bare)

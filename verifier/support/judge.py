@@ -20,10 +20,10 @@ from spanproof.core.verdicts.groups import GROUPS, group_of
 from spanproof.core.verdicts.status import SupportStatus
 from spanproof.core.verdicts.verdict import Support, UnsupportedPart
 from spanproof.verifier.entailment.guard import Boundaries, Guarded, judge_guarded
-from spanproof.verifier.scope.doubts import doubt_scope
-from spanproof.verifier.slots import compare_slots, doubt_slots, measure_coverage
-from spanproof.verifier.slots.agreement import find_agreement, find_joined, find_said
+from spanproof.verifier.slots import compare_slots, measure_coverage
+from spanproof.verifier.slots.agreement import find_agreement
 from spanproof.verifier.support.addressed import addresses_judge
+from spanproof.verifier.support.agreed import find_doubts, find_written_out, says_whole
 from spanproof.verifier.support.premise import Premise
 
 if TYPE_CHECKING:
@@ -32,13 +32,13 @@ if TYPE_CHECKING:
     from spanproof.core.ports import EntailmentModel
     from spanproof.core.verdicts.calibration import CalibrationCheck
     from spanproof.core.verdicts.model import ModelIdentity
-    from spanproof.core.verdicts.policy import Policy, ReviewLevel
+    from spanproof.core.verdicts.policy import Policy
     from spanproof.core.verdicts.verdict import Veto
 
-#: Doubts that only miss a word, void where the source says the same in another one.
-_WORDINGS = frozenset({"unconfirmed_antonym", "unconfirmed_modality", "unconfirmed_number"})
 #: What a claim that stands word for word in the premise may be lifted from.
 _UNDECIDED = frozenset({SupportStatus.NEUTRAL, SupportStatus.BORDERLINE})
+#: What a claim that is a whole sentence of the premise may be lifted from.
+_OPPOSED = _UNDECIDED | {SupportStatus.CONTRADICTED}
 _CODES = {
     CalibrationStatus.NONE: "CALIBRATION_NONE",
     CalibrationStatus.STALE: "CALIBRATION_STALE",
@@ -118,7 +118,7 @@ class SupportJudge:
         return entailment.p_entailment >= self.edges.threshold + above or (
             (entailment.p_contradiction or 0.0) < min(_CONTRADICTION_EDGES)
             and find_agreement(hypothesis, premise.text) is not None
-            and not _find_doubts(hypothesis, premise.text, "possible")
+            and not find_doubts(hypothesis, premise.text, "possible")
         )
 
     def _read(self, pairs: Sequence[tuple[str, str]]) -> None:
@@ -139,7 +139,7 @@ class SupportJudge:
         coverage = measure_coverage(hypothesis, premise.text)
         if status is SupportStatus.ENTAILED:
             # Only for claims that would pass: a doubt asks for a person, it never refuses.
-            found = _find_doubts(hypothesis, premise.text, self._policy.doubts)
+            found = find_doubts(hypothesis, premise.text, self._policy.doubts)
             if found:
                 status, reason = SupportStatus.BORDERLINE, "slots_unconfirmed"
             else:
@@ -155,9 +155,17 @@ class SupportJudge:
             and not found
             and not self._is_contradicted(guarded)
             and (agreed := find_agreement(hypothesis, premise.text)) is not None
-            and not _find_doubts(hypothesis, premise.text, "possible")
+            and not find_doubts(hypothesis, premise.text, "possible")
         ):
             status, reason = SupportStatus.ENTAILED, agreed
+        if status in _OPPOSED and says_whole(hypothesis, premise):
+            status, reason, found = SupportStatus.ENTAILED, "verbatim", ()
+        elif (
+            status in _UNDECIDED
+            and not self._is_contradicted(guarded)
+            and (agreed := find_written_out(hypothesis, premise)) is not None
+        ):
+            status, reason, found = SupportStatus.ENTAILED, agreed, ()
         if status is SupportStatus.ENTAILED and addresses_judge(f"{premise.text}\n{hypothesis}"):
             status, reason = SupportStatus.BORDERLINE, "instruction"
         vetoes = tuple(_place_veto(veto, premise, citation) for veto in found)
@@ -209,20 +217,6 @@ class SupportJudge:
         if p_entailment < self.edges.review_to:
             return SupportStatus.BORDERLINE, "band"
         return SupportStatus.ENTAILED, None
-
-
-def _find_doubts(hypothesis: str, premise: str, level: ReviewLevel) -> tuple[Veto, ...]:
-    slots = doubt_slots(hypothesis, premise, premise_start=0, level=level)
-    found = slots + doubt_scope(hypothesis, premise, level=level)
-    # "Free" says "at no charge": the words of a phrase that is accounted for are no slots.
-    joined = find_joined(hypothesis, premise) if found else ()
-    said = find_said(hypothesis, premise) if found else ()
-    return tuple(
-        doubt
-        for doubt in found
-        if not any(span.contains(doubt.claim_span) for span in joined)
-        and not (doubt.kind in _WORDINGS and doubt.source is None and doubt.claim_span in said)
-    )
 
 
 def _place_veto(veto: Veto, premise: Premise, citation: int) -> Veto:

@@ -54,10 +54,14 @@ class Piece:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Premise:
-    """The text handed over and the pieces in it; what lies between them is our own punctuation."""
+    """The text handed over and the pieces in it; what lies between them is our own punctuation.
+
+    ``lines`` is the text with the line ends of its slices, which tell the items of a list apart.
+    """
 
     text: str
     pieces: tuple[Piece, ...]
+    lines: str
 
     @classmethod
     def of(cls, text: str, *, start: int, citation: int = 0) -> Premise:
@@ -67,10 +71,11 @@ class Premise:
     @classmethod
     def join(cls, parts: Iterable[Slice | str]) -> Premise:
         """Slices, and between them words of our own, in their order."""
-        text, pieces = "", []
+        text, pieces, lines = "", [], ""
         for part in parts:
             if isinstance(part, str):
                 text += part
+                lines += part
                 continue
             readable = Readable.of(part.text)
             span = Span(len(text), len(text) + len(readable.text))
@@ -78,7 +83,8 @@ class Premise:
                 Piece(span=span, readable=readable, start=part.start, citation=part.citation)
             )
             text += readable.text
-        return cls(text=text, pieces=tuple(pieces))
+            lines += "\n".join(Readable.of(line).text for line in part.text.splitlines())
+        return cls(text=text, pieces=tuple(pieces), lines=lines)
 
     def locate(self, span: Span, citation: int) -> Span | None:
         """The part of one citation's span that a window covers; None if it does not touch it."""

@@ -32,13 +32,14 @@ _MAX_ROWS, _MAX_CELLS = 2_000, 20_000
 _MIN_COLUMNS = 2
 #: What parts the cells of a line in plain text, and the line below a header.
 _CELL_MARKS = ("\t", "|")
+_YEAR = re.compile(r"\s*(?:19|20)\d\d\b")
 _RULE = re.compile(r"[\s|:+-]+")
 #: Words that agree in so many letters name the same (recoveries, recovered).
 _ROOT = 6
 
 
 @dataclass(frozen=True, slots=True)
-class _Grid:
+class Grid:
     """The header and the rows of a table below it, each cell by its column."""
 
     header: dict[str, Span]
@@ -56,7 +57,7 @@ class _Mention:
 
 def compare_cells(extraction: Extraction, span: Span, hypothesis: str) -> tuple[Veto, ...]:
     """A veto for each value that stands in the table, but not where the claim names it."""
-    grid = _read_grid(extraction, span)
+    grid = read_grid(extraction, span)
     if grid is None or not grid.header:
         return ()
     text = extraction.text.text
@@ -93,7 +94,8 @@ def compare_cells(extraction: Extraction, span: Span, hypothesis: str) -> tuple[
     return tuple(vetoes)
 
 
-def _read_grid(extraction: Extraction, span: Span) -> _Grid | None:
+def read_grid(extraction: Extraction, span: Span) -> Grid | None:
+    """The header of the table that holds a span, and its rows; None if there is none to compare."""
     table = find_table(extraction.blocks, span)
     if table is None:
         return None if extraction.blocks else _read_lines(extraction.text.text, span)
@@ -104,15 +106,17 @@ def _read_grid(extraction: Extraction, span: Span) -> _Grid | None:
     header = None if cited is None else find_header(extraction, rows, max(cited, 1))
     if header is None:
         return None
-    return _Grid(rows[header].cells, [row.cells for row in rows[header + 1 :] if row.cells])
+    return Grid(rows[header].cells, [row.cells for row in rows[header + 1 :] if row.cells])
 
 
-def _read_lines(text: str, span: Span) -> _Grid | None:
+def _read_lines(text: str, span: Span) -> Grid | None:
     """Lines of plain text around a span with equally many tabs or bars: a table without blocks."""
     mark = next((each for each in _CELL_MARKS if each in text[span.start : span.end]), None)
     if mark is None:
         return None
-    first = text.rfind("\n", 0, span.start) + 1
+    # The span may begin with the line above the table.
+    cited = text.index(mark, span.start)
+    first = text.rfind("\n", 0, cited) + 1
     low = max(0, first - _MAX_CHARACTERS)
     opens = text[low:first].split("\n")[-_MAX_LINES - 1 : -1]
     start = first - sum(len(line) + 1 for line in opens)
@@ -123,12 +127,12 @@ def _read_lines(text: str, span: Span) -> _Grid | None:
     for marks, group in groupby(lines, key=lambda each: each[1].count(mark)):
         held = list(group)
         end = held[-1][0] + len(held[-1][1])
-        if marks and held[0][0] <= span.start <= end and len(held) > 1:
+        if marks and held[0][0] <= cited <= end and len(held) > 1:
             cells = [_cut_cells(*line, mark) for line in held if not _RULE.fullmatch(line[1])]
             names = [text[cell.start : cell.end] for cell in list(cells[0].values())[1:]]
-            if any(name.strip()[:1].isdigit() for name in names):
+            if any(name.strip()[:1].isdigit() and not _YEAR.match(name) for name in names):
                 return None
-            return _Grid(cells[0], cells[1:])
+            return Grid(cells[0], cells[1:])
     return None
 
 
@@ -145,7 +149,7 @@ def _cut_cells(start: int, line: str, mark: str) -> dict[str, Span]:
     return cells
 
 
-def _find_columns(claim: Words, grid: _Grid, text: str) -> dict[str, list[int]]:
+def _find_columns(claim: Words, grid: Grid, text: str) -> dict[str, list[int]]:
     """The columns, but for the rows' names, that the claim names by a word of theirs alone."""
     stems: dict[str, set[str]] = {}
     for column, cell in list(grid.header.items())[1:]:
@@ -180,9 +184,7 @@ def _is_named(claim: Words, text: str, cell: Span) -> bool:
     )
 
 
-def _find_value(
-    quantity: Quantity, grid: _Grid, text: str
-) -> Iterator[tuple[dict[str, Span], str]]:
+def _find_value(quantity: Quantity, grid: Grid, text: str) -> Iterator[tuple[dict[str, Span], str]]:
     for row in grid.rows:
         for column, cell in list(row.items())[1:]:
             if set(_read_values(text[cell.start : cell.end])) & set(quantity.values):

@@ -67,8 +67,15 @@ def test_a_claim_word_for_word_is_entailed_whatever_p_says(
     assert support.ordered_coverage == 1.0
 
 
-def test_a_claim_word_for_word_that_the_model_calls_contradicted_is_not() -> None:
-    claim = "The council approved the new bridge on Monday."
+def test_a_whole_sentence_is_said_even_if_the_model_calls_it_contradicted() -> None:
+    support = judge("The council approved the new bridge on Monday.", CONTRADICTED)
+    assert (support.status, support.reason) == (SupportStatus.ENTAILED, "verbatim")
+    assert support.p_contradiction == CONTRADICTED[2]
+
+
+def test_a_clause_that_the_model_calls_contradicted_is_not_said() -> None:
+    claim = "The council approved the new bridge."
+    assert judge(claim, NEUTRAL).status is SupportStatus.ENTAILED
     assert judge(claim, CONTRADICTED).status is SupportStatus.CONTRADICTED
 
 

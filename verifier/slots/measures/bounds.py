@@ -17,13 +17,14 @@ if TYPE_CHECKING:
 
 _FROM = re.compile(r"\bfrom\s+(?:[$€£]\s?)?$", re.IGNORECASE)
 _UP_TO = re.compile(
-    r"\b(?:up to|less than|fewer than|under|below|at most|almost|nearly)\s+(?:the\s|an?\s)?$"
+    r"\b(?:up to|less than|fewer than|under|below|at most|almost|nearly)"
+    r"\s+(?:the\s|an?\s)?(?-i:[A-Z]{3}\s)?$"
     r"|[<≤]\s?$",
     re.IGNORECASE,
 )
 _STRICTLY = re.compile(
     r"\b(?:(?:more|greater|less|fewer|higher|lower) than|over|under|above|below"
-    r"|exceed(?:s|ed|ing)?)\s+(?:the\s|an?\s)?$|[<>]\s?$",
+    r"|exceed(?:s|ed|ing)?)\s+(?:the\s|an?\s)?(?-i:[A-Z]{3}\s)?$|[<>]\s?$",
     re.IGNORECASE,
 )
 _OVER_TIME = re.compile(r"\bover\s+(?:the\s|an?\s)?$", re.IGNORECASE)
@@ -34,7 +35,7 @@ _MORE_AFTER = re.compile(
 )
 _MORE_BEFORE = re.compile(
     r"\b(?:surpass|top|pass|cross|break|beat|exceed|reach|past|beyond)(?:s|es|ed|ing)?"
-    r"\s+(?:the\s)?$",
+    r"\s+(?:the\s)?(?-i:[A-Z]{3}\s)?$",
     re.IGNORECASE,
 )
 _NOT = re.compile(r"\b(?:no|not|never|n['’]t)\s+(?:[a-z]+\s){0,2}$", re.IGNORECASE)
@@ -73,7 +74,7 @@ def doubt_bounds(alignment: Alignment, locale: Locale) -> Iterator[Doubt]:
         same = [
             other
             for other in known
-            if other.values[0] == quantity.values[0] and other.group == quantity.group
+            if other.values[0] == quantity.values[0] and _counts_alike(quantity, other)
         ]
         if not same or quantity.group == "number":
             continue
@@ -84,6 +85,13 @@ def doubt_bounds(alignment: Alignment, locale: Locale) -> Iterator[Doubt]:
             _is_exact(other, alignment.premise.text) for other in same
         ):
             yield alignment.doubt("likely", "unconfirmed_number", quantity.span, same[0].span)
+
+
+def _counts_alike(one: Quantity, other: Quantity) -> bool:
+    """Whether both measure the same, or count things: kinds and sorts are one to a reader."""
+    return one.group == other.group or (
+        one.group.startswith("count:") and other.group.startswith("count:")
+    )
 
 
 def _is_end(quantity: Quantity, text: str) -> bool:
@@ -117,7 +125,6 @@ def _is_exact(quantity: Quantity, text: str) -> bool:
     start, end = quantity.span.start, quantity.span.end
     return (
         quantity.plain
-        and not quantity.about
         and not _MORE_AFTER.match(text, end, end + 24)
         and not _MORE_BEFORE.search(text[max(0, start - _BEFORE) : start])
     )

@@ -1,0 +1,153 @@
+"""Sentences that a premise says in another form: each true claim has a near falsehood beside it."""
+
+from __future__ import annotations
+
+import pytest
+
+from spanproof.verifier.support.agreed import find_written_out, says_whole
+from spanproof.verifier.support.premise import Premise
+
+_RIVERS = "The Oder, the Elbe and the Weser are 866, 1,094 and 452 kilometres long, respectively."
+_CUSTOMS = """The following items must be declared at customs:
+
+- plants and seeds
+- cash above 10,000 euros
+- weapons of any kind"""
+_WARRANTY = "The warranty does not cover: (a) damage by water; (b) normal wear; and (c) theft."
+_VISITORS = """Visitors must not:
+- feed the animals,
+- climb over fences, or
+- use drones."""
+_IDENTITY = """To register you need one of the following:
+- a passport
+- a driving licence"""
+_WELLS = "The pumps P1, P2 and P3 deliver 40, 55 and 70 litres per minute, respectively."
+_FARES = "Adults, students and children pay 12, 9 and 5 euros respectively."
+_SALES = "Revenue rose from 40 million dollars in 2022 to 50 million dollars in 2023."
+_MARKS = "Judge Helen Marsh heard the case in June. She dismissed both claims."
+_TWO = "Ruth Obi met Anna Falk in March. She resigned in May."
+_FIRM = "Vega Foods plc sold its dairy business in May. The company used the money to repay debt."
+_BRIDGE = "The Halden bridge was opened in 1936. It was closed to lorries in 2004."
+_PAINTING = "The museum bought a painting. It was restored in 1998."
+
+
+@pytest.mark.parametrize(
+    ("premise", "claim", "falsehood"),
+    [
+        (_RIVERS, "The Elbe is 1,094 kilometres long.", "The Elbe is 866 kilometres long."),
+        (
+            _WELLS,
+            "Pump P3 delivers 70 litres per minute.",
+            "Pump P3 delivers 55 litres per minute.",
+        ),
+        (_FARES, "Students pay 9 euros.", "Students pay 5 euros."),
+        (
+            _CUSTOMS,
+            "Cash above 10,000 euros must be declared at customs.",
+            "Cash below 10,000 euros must be declared at customs.",
+        ),
+        (
+            _WARRANTY,
+            "Normal wear is not covered by the warranty.",
+            "Normal wear is covered by the warranty.",
+        ),
+        (_VISITORS, "Visitors must not use drones.", "Visitors may use drones."),
+        (
+            "No smoking is allowed in the building.",
+            "Smoking is prohibited in the building.",
+            "Smoking is allowed in the building.",
+        ),
+        (
+            "The museum is open from 10 am to 6 pm, except on Mondays.",
+            "The museum is closed on Mondays.",
+            "The museum is closed on Sundays.",
+        ),
+        (
+            _SALES,
+            "Revenue increased by 25 % between 2022 and 2023.",
+            "Revenue increased by 50 % between 2022 and 2023.",
+        ),
+        (
+            "Copper, nickel and cobalt are mined in the district.",
+            "Nickel is mined in the district.",
+            "Zinc is mined in the district.",
+        ),
+        (_MARKS, "Helen Marsh dismissed both claims.", "Helen Marsh upheld both claims."),
+        (
+            _FIRM,
+            "Vega Foods used the money to repay debt.",
+            "Vega Foods used the money to buy debt.",
+        ),
+        (
+            _BRIDGE,
+            "The Halden bridge was closed to lorries in 2004.",
+            "The Halden bridge was closed to lorries in 1936.",
+        ),
+        (
+            "Half of the members voted against the proposal.",
+            "50 % of the members voted against the proposal.",
+            "15 % of the members voted against the proposal.",
+        ),
+        (
+            "20 % of the shares are held by employees.",
+            "One fifth of the shares are held by employees.",
+            "One quarter of the shares are held by employees.",
+        ),
+        (
+            "The meeting starts at 2:30 pm on Tuesdays.",
+            "The meeting starts at 14:30 on Tuesdays.",
+            "The meeting starts at 12:30 on Tuesdays.",
+        ),
+        (
+            "The reservoir covers 250 hectares.",
+            "The reservoir covers 2.5 square kilometres.",
+            "The reservoir covers 25 square kilometres.",
+        ),
+        (
+            "The tank holds 1,500 litres of fuel.",
+            "The tank holds 1.5 cubic metres of fuel.",
+            "The tank holds 15 cubic metres of fuel.",
+        ),
+    ],
+)
+def test_another_form_says_the_claim_and_not_what_is_near_to_it(
+    premise: str, claim: str, falsehood: str
+) -> None:
+    read = Premise.of(premise, start=0)
+    assert find_written_out(claim, read) is not None
+    assert find_written_out(falsehood, read) is None
+
+
+@pytest.mark.parametrize(
+    ("premise", "claim"),
+    [
+        (_IDENTITY, "To register you need a passport."),
+        (_TWO, "Ruth Obi resigned in May."),
+        (_PAINTING, "The museum was restored in 1998."),
+        (f"If the plan passes, {_FARES}", "Students pay 9 euros."),
+        (f"The leaflet said: “{_FARES}”", "Students pay 9 euros."),
+        ("Copper, tin and zinc are mixed in the furnace.", "Tin is mixed in the furnace."),
+        ("The rate rose from 3 per cent to 5 per cent.", "The rate rose by 66.6667 %."),
+        ("It is not true that no smoking is allowed here.", "Smoking is prohibited here."),
+    ],
+)
+def test_what_a_form_does_not_say_of_each_is_not_written_out(premise: str, claim: str) -> None:
+    assert find_written_out(claim, Premise.of(premise, start=0)) is None
+
+
+@pytest.mark.parametrize(
+    ("premise", "claim", "expected"),
+    [
+        ("Costs fell. Profit did not rise.", "Profit did not rise.", True),
+        ("The lease began on 1 October 2020.", "The lease began on October 1, 2020.", True),
+        ("The museum is open daily except on Mondays.", "The museum is closed on Mondays.", True),
+        ("The CEO resigned on Monday.", "The chief executive resigned on Monday.", False),
+        ("Costs fell. Profit did not rise.", "Profit did rise.", False),
+        ("The plan failed in May and in June.", "The plan failed in May.", False),
+        (f"{_FARES} The museum is small.", "Students pay 9 euros.", False),
+    ],
+)
+def test_a_whole_sentence_in_its_own_words_is_said_whatever_a_model_thinks(
+    premise: str, claim: str, *, expected: bool
+) -> None:
+    assert says_whole(claim, Premise.of(premise, start=0)) is expected

@@ -1,0 +1,30 @@
+"""The sentences of a premise that state something plainly."""
+
+from __future__ import annotations
+
+import re
+
+from spanproof.verifier.claims.claims import split_sentences
+
+#: What may govern a whole sentence: it is quoted, asked, planned, doubted or put under a condition.
+_GOVERNED = re.compile(
+    r"[?\"“”„«»]|\b(?:if|unless|whether|would|could|should|might|(?-i:may)|said|says|say|claimed|"
+    r"claims? that|alleg\w+|report(?:s|edly)|suppos\w+|deny|denies|denied|refus\w+|fail(?:s|ed)?|"
+    r"false|falsely|"
+    r"expect\w*|plan(?:s|ned)?|propos\w+|hop(?:e|es|ed)|likely|perhaps|probably|possibly|believ\w+|"
+    r"instead|rather|until|nearly|almost|hardly|never|neither|nor|according|not|cannot)\b|n['’]t\b",
+    re.IGNORECASE,
+)
+
+
+def split_flat(premise: str) -> list[str]:
+    """Its sentences, in order, each on one line."""
+    return [
+        " ".join(premise[found.span.start : found.span.end].split())
+        for found in split_sentences(premise)
+    ]
+
+
+def is_governed(sentence: str) -> bool:
+    """Whether a word or mark of the sentence may turn all that it says."""
+    return _GOVERNED.search(sentence) is not None

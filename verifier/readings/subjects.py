@@ -1,0 +1,76 @@
+"""A sentence that begins with a pronoun or a title, told of the one that it can only mean."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from spanproof.verifier.readings.sentences import is_governed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+_CAPITAL = r"[A-ZÀ-ÖØ-Þ][\w’'-]*\.?"
+_TITLE = (
+    r"(?:(?:Professor|Prof\.|Dr\.?|Judge|President|Chancellor|Minister|Mr\.?|Mrs\.?|Ms\.?|Sir|Dame|"
+    r"Justice|Captain|General|Senator|Governor|Mayor|King|Queen|Prince|Princess|Bishop) )"
+)
+_NAME = re.compile(
+    rf"(?P<title>{_TITLE})?(?P<name>{_CAPITAL}(?: (?:(?:de|von|van|du|da|of) )?{_CAPITAL})+)"
+)
+_ANY_NAME = re.compile(rf"\b{_CAPITAL}")
+_PERSON = re.compile(r"(?:He|She)\b")
+_FIRM = re.compile(
+    r"The (?:company|firm|group|business|corporation|manufacturer|bank|insurer|retailer)\b"
+)
+_FORMS = re.compile(
+    r"\b(?:plc|Ltd|Limited|Inc|Corp|Corporation|Company|AG|SE|GmbH|LLC|LLP|NV|Group|Holdings)\b\.?$"
+)
+#: "The bridge was opened in 1936": a sentence that names one thing, and places and times.
+_ONE_THING = re.compile(
+    r"(?P<subject>The [^,;:.]{1,60}?) (?:is|was) [a-z]+"
+    r"(?: (?:in|on|at|by|from|since|until|and|[A-Z0-9][\w’'-]*))*\."
+)
+_IT = re.compile(
+    r"It (?=(?:is|was|has|had)\b(?!.*\b(?:that|to|who|which|whether)\b.*\b(?:is|was|be)\b))"
+)
+_HONORIFIC = re.compile(r"(?:He|She) (?=[a-z])")
+
+
+def write_subjects(sentences: Sequence[str]) -> Iterator[str]:
+    """The sentences behind one that begins with a full name, its subject, told of that name."""
+    for before, sentence in pairwise(sentences):
+        thing = _ONE_THING.fullmatch(before)
+        if thing is not None and not is_governed(sentence):
+            yield from _replace_it(thing["subject"], sentence)
+        name = _NAME.match(before)
+        if name is None or is_governed(sentence):
+            continue
+        subject = name["name"]
+        rest = before[name.end() :]
+        is_firm = _FORMS.search(subject) is not None or bool(
+            re.match(r" (?:plc|ltd|inc|corp)\b", rest, re.IGNORECASE)
+        )
+        if is_firm:
+            if _FIRM.match(sentence):
+                yield _FIRM.sub(subject, sentence, count=1)
+            continue
+        if _HONORIFIC.match(sentence) and not _names_another(rest):
+            yield _HONORIFIC.sub(f"{subject} ", sentence, count=1)
+        last = subject.split()[-1]
+        if re.match(rf"{re.escape(last)}\b(?! [A-Z])", sentence):
+            yield subject + sentence[len(last) :]
+
+
+def _replace_it(subject: str, sentence: str) -> Iterator[str]:
+    if _IT.match(sentence):
+        yield _IT.sub(f"{subject} ", sentence, count=1)
+
+
+def _names_another(rest: str) -> bool:
+    """Whether the sentence names anybody else; a place after "in" or "at" is nobody."""
+    plain = re.sub(
+        r"\b(?:in|at|from|on|near|of|since|until|by) (?:the )?(?:[A-Z][\w’'-]*(?: |$)?)+", " ", rest
+    )
+    return _ANY_NAME.search(plain) is not None

@@ -52,7 +52,7 @@ def run_server(config: uvicorn.Config) -> Iterator[tuple[str, int]]:
 
 
 @contextmanager
-def serve_program(folder: Path) -> Iterator[str]:
+def serve_program(folder: Path, **settings: str) -> Iterator[str]:
     """``spanproof serve`` on a free port, with its home in the folder: its address."""
     log = folder / "serve.log"
     with log.open("wb") as output:
@@ -61,7 +61,9 @@ def serve_program(folder: Path) -> Iterator[str]:
             stdout=output,
             stderr=output,
             # All of its clients come from one address.
-            env=Program(home=folder / "home").with_settings(connections="0").environment,
+            env=Program(home=folder / "home")
+            .with_settings(**{"connections": "0"} | settings)
+            .environment,
             cwd=folder,
         )
     try:

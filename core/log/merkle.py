@@ -94,6 +94,29 @@ def check_inclusion(proof: InclusionProof, leaf_hash: bytes, root: bytes) -> boo
     return found is not None and hmac.compare_digest(found, root)
 
 
+def list_complete_nodes(proof: InclusionProof, leaf_hash: bytes) -> dict[tuple[int, int], bytes]:
+    """The complete subtrees that a proof which holds names, by level and number (as ReadNode).
+
+    What they are above is whole, so every later tree of the same history has the same hashes there.
+    """
+    level, index, last, found = 0, proof.index, proof.size - 1, leaf_hash
+    nodes = {(0, index): leaf_hash}
+    for sibling in proof.hashes:
+        if index % 2 or index == last:
+            while not index % 2 and index:
+                level, index, last = level + 1, index >> 1, last >> 1
+            nodes[level, index - 1] = sibling
+            found = hash_children(sibling, found)
+        else:
+            if (index + 2) << level <= proof.size:
+                nodes[level, index + 1] = sibling
+            found = hash_children(found, sibling)
+        level, index, last = level + 1, index >> 1, last >> 1
+        if (index + 1) << level <= proof.size:
+            nodes[level, index] = found
+    return nodes
+
+
 def check_consistency(proof: ConsistencyProof, old_root: bytes, new_root: bytes) -> bool:
     """Whether the proof shows that the new tree only added to the old (RFC 9162, 2.1.4.2).
 

@@ -6,7 +6,7 @@ Needs no store, no settings and no network: the given files are its only source.
 from __future__ import annotations
 
 import hashlib
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,7 +14,13 @@ from typing import TYPE_CHECKING, Any
 from spanproof.core.digest import Digest
 from spanproof.core.errors import InputError, SettingsError, UnknownPolicyError
 from spanproof.core.json_reader.object_reader import load_json
-from spanproof.receipt.check.content import AuditorFile, AuditorText, PolicyRequirement
+from spanproof.receipt.check.content import (
+    AuditorAnswer,
+    AuditorFile,
+    AuditorText,
+    PolicyRequirement,
+)
+from spanproof.receipt.check.forks import ForkCheck
 from spanproof.receipt.check.receipt import AuditInputs, check_receipt, check_tombstone
 from spanproof.receipt.check.report import CheckOutcome
 from spanproof.receipt.check.timing import parse_witnessed, read_policy
@@ -32,6 +38,7 @@ if TYPE_CHECKING:
 #: A witnessed head may stand in a proof, which has a path and words of its own.
 _MAX_WITNESSED_BYTES = 2 * MAX_NOTE_BYTES
 _MAX_POLICY_BYTES = 1 << 20
+_MAX_ANSWER_BYTES = 1 << 28
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,6 +98,7 @@ class FileCheck:
 def open_audit(  # noqa: PLR0913 - one argument for each thing that can be given
     trust: Path,
     *,
+    answer: Path | None = None,
     sources: Sequence[Path] = (),
     texts: Sequence[Path] = (),
     witnessed: Sequence[Path] = (),
@@ -109,6 +117,7 @@ def open_audit(  # noqa: PLR0913 - one argument for each thing that can be given
     return Audit(
         trust=trusted,
         inputs=AuditInputs(
+            answer=None if answer is None else AuditorAnswer.of(_read(answer, _MAX_ANSWER_BYTES)),
             sources=[_open_auditor_file(path) for path in sources],
             texts=[AuditorText.of(path.read_bytes()) for path in texts],
             policy=None if policy is None else require_policy(policy),
@@ -135,6 +144,23 @@ def check_file(path: Path, audit: Audit) -> FileCheck:
         problem = Problem.of_system(error)
         return FileCheck(path=name, outcome=CheckOutcome.NOT_CHECKED, problem=problem)
     return FileCheck(path=name, outcome=report.outcome, report=report)
+
+
+def check_files(paths: Sequence[Path], audit: Audit) -> list[FileCheck]:
+    """Check each file, then hold the receipts against each other: one log has one history."""
+    found = [check_file(path, audit) for path in paths]
+    forks = ForkCheck()
+    for each in found:
+        if each.report is not None and each.report.included is not None:
+            forks.add(each.path, each.report.included)
+    return [_with_fork(each, forks.forked.get(each.path)) for each in found]
+
+
+def _with_fork(check: FileCheck, words: str | None) -> FileCheck:
+    if check.report is None or words is None:
+        return check
+    report = check.report.with_fork(words)
+    return replace(check, report=report, outcome=report.outcome)
 
 
 def require_policy(name: str) -> PolicyRequirement:

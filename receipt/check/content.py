@@ -12,9 +12,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from spanproof.core.digest import Digest
-from spanproof.core.errors import EvidenceError
+from spanproof.core.errors import EvidenceError, InputError
+from spanproof.core.json_reader.object_reader import load_json
 from spanproof.core.verdicts.status import Outcome
 from spanproof.receipt.check.report import Line, LineStatus, Question
+from spanproof.receipt.statement.redaction import hash_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -62,6 +64,30 @@ class AuditorText:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AuditorAnswer:
+    """An answer that the auditor holds: its prose, or the whole payload as it came in.
+
+    ``prose`` has the digests of the file as a text, of that text without its last line end, and
+    of the field ``answer`` where the file is a JSON object.
+    """
+
+    payload: Digest
+    prose: frozenset[Digest]
+
+    @classmethod
+    def of(cls, raw: bytes) -> AuditorAnswer:
+        """Of these bytes."""
+        digests = {Digest.of(raw), Digest.of(raw.removesuffix(b"\n").removesuffix(b"\r"))}
+        try:
+            fields = load_json(raw)
+        except InputError:
+            fields = None
+        if isinstance(fields, dict) and isinstance(prose := fields.get("answer"), str):
+            digests.add(Digest(hash_text(prose)))
+        return cls(payload=Digest.of(raw), prose=frozenset(digests))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LoggedErasure:
     """A tombstone whose signature and place in the log were checked, and where it appears."""
 
@@ -75,13 +101,32 @@ class LoggedErasure:
         return f"{what} erased {event.time:%Y-%m-%d}, see the tombstone at {place}"
 
 
+def check_answer(predicate: Predicate, answer: AuditorAnswer | None) -> Line:
+    """ANSWER: whether the receipt is of this prose, or of this payload, byte for byte."""
+    signed = predicate.answer.sha256
+    said = f"the answer of {signed}"
+    if answer is None:
+        return _line(Question.ANSWER, LineStatus.NOT_ASKED, f"{said}; no answer was given.")
+    if answer.payload == predicate.request.digest:
+        words = f"{said}, with the whole payload {answer.payload} as it came in."
+        return _line(Question.ANSWER, LineStatus.OK, words)
+    if signed in answer.prose:
+        return _line(Question.ANSWER, LineStatus.OK, f"{said}.")
+    words = (
+        f"Expected {said}, got a file of {answer.payload}. Give the answer's prose as it was "
+        "verified, marks of citations included."
+    )
+    return _line(Question.ANSWER, LineStatus.FAILED, words)
+
+
 def check_documents(
     predicate: Predicate, sources: Sequence[AuditorFile], erasures: Sequence[LoggedErasure] = ()
 ) -> Line:
     """DOCUMENT: whether each of these files is one that the receipt is about, byte for byte.
 
-    A tombstone of one of its documents is told, and changes nothing: who still holds the file can
-    compare it.
+    A file that came with the answer, and that nothing cites, is one of which the receipt says
+    nothing: it is NOT CHECKED. A tombstone of one of its documents is told, and changes nothing:
+    who still holds the file can compare it.
     """
     known = {document.doc_hash: document for document in predicate.documents}
     gone = [
@@ -103,6 +148,14 @@ def check_documents(
             )
             return _line(Question.DOCUMENT, LineStatus.FAILED, words)
     given = list(dict.fromkeys(str(source.digest) for source in sources))
+    cited = _find_cited(predicate)
+    uncited = [each for each in given if each not in cited]
+    if uncited:
+        words = (
+            f"{_list(uncited)}: supplied, not cited; no verdict is about it. "
+            "Give the source of a citation."
+        )
+        return _line(Question.DOCUMENT, LineStatus.NOT_CHECKED, words)
     more = "".join(f"; {each}" for each in gone)
     words = f"{_list(given)}, byte for byte{_rest(len(known) - len(given))}{more}."
     return _line(Question.DOCUMENT, LineStatus.OK, words)
@@ -154,6 +207,19 @@ def check_policy(predicate: Predicate, requirement: PolicyRequirement | None) ->
     return _line(Question.POLICY, LineStatus.OK, f"{said}.")
 
 
+def _find_cited(predicate: Predicate) -> frozenset[str]:
+    """The documents that a citation names, or a verdict: there the words or their support stand."""
+    found = {citation.doc_hash for citation in predicate.citations}
+    found |= {verdict.identity.doc_hash for verdict in predicate.verdicts}
+    found |= {document.doc_hash for document in predicate.documents if document.doc_ids}
+    elsewhere = {
+        str(place.get("doc_hash"))
+        for verdict in predicate.verdicts
+        for place in (*verdict.existence.candidates, *verdict.attribution.supported_by)
+    }
+    return frozenset(map(str, found)) | elsewhere
+
+
 def _read_texts(predicate: Predicate, texts: Sequence[AuditorText]) -> dict[Digest, str]:
     """The given texts by the extractions that have them."""
     known: dict[Digest, list[SignedText]] = {}
@@ -191,6 +257,7 @@ def _check_span(verdict: SignedVerdict, given: Mapping[Digest, str]) -> bool:
 
 
 _CODES = {
+    Question.ANSWER: "ANSWER_NOT_THE_ONE",
     Question.DOCUMENT: "SOURCE_NOT_THE_ONE",
     Question.SPAN: "SPAN_NOT_AS_SIGNED",
     Question.POLICY: "POLICY_UNMET",

@@ -23,9 +23,9 @@ the steps after it are NOT CHECKED.
 (9) No head that the auditor holds is of another history of the same log. Those of the same history
     bound the TIME of issue, where a proof shows that they are
     (``spanproof.receipt.check.time_bounds``).
-(10) DOCUMENT, SPAN, SUPPORT, POLICY: what the statement says, against what the auditor holds
-    (``spanproof.receipt.check.content``). A question for which nothing was given is NOT ASKED and
-    changes nothing; what could not be answered is NOT CHECKED, which is not a pass.
+(10) ANSWER, DOCUMENT, SPAN, SUPPORT, POLICY: what the statement says, against what the auditor
+    holds (``spanproof.receipt.check.content``). A question for which nothing was given is NOT ASKED
+    and changes nothing; what could not be answered is NOT CHECKED, which is not a pass.
 """
 
 from __future__ import annotations
@@ -40,6 +40,7 @@ from spanproof.core.moment import write_short_moment
 from spanproof.core.shown import show_ascii
 from spanproof.receipt.check.content import (
     LoggedErasure,
+    check_answer,
     check_documents,
     check_policy,
     check_spans,
@@ -59,7 +60,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from datetime import datetime
 
-    from spanproof.receipt.check.content import AuditorFile, AuditorText, PolicyRequirement
+    from spanproof.receipt.check.content import (
+        AuditorAnswer,
+        AuditorFile,
+        AuditorText,
+        PolicyRequirement,
+    )
     from spanproof.receipt.check.time_bounds import TimeBounds
     from spanproof.receipt.check.timing import WitnessedNote
     from spanproof.receipt.forms.bundle import Receipt
@@ -74,11 +80,12 @@ _AS_ISSUED = "Give the receipt as it was issued, or treat it as forged."
 class AuditInputs:
     """What the auditor holds beside the receipt; each thing given is a question asked.
 
-    ``witnessed`` are heads that others saw, ``erasures`` tombstones of what can be shown no more
-    (``check_tombstone``); ``recompute`` judges again what the statement says (a
-    replay) and gives the line SUPPORT.
+    ``answer`` is what the receipt is to be of, ``witnessed`` are heads that others saw,
+    ``erasures`` tombstones of what can be shown no more (``check_tombstone``); ``recompute`` judges
+    again what the statement says (a replay) and gives the line SUPPORT.
     """
 
+    answer: AuditorAnswer | None = None
     sources: Sequence[AuditorFile] = ()
     texts: Sequence[AuditorText] = ()
     policy: PolicyRequirement | None = None
@@ -122,6 +129,7 @@ def check_receipt(
         return _stop(lines, question)
     lines |= {  # (9) (10)
         Question.TIME: check_time(predicate.time_issued, bounds, is_asked=bool(inputs.witnessed)),
+        Question.ANSWER: check_answer(predicate, inputs.answer),
         Question.DOCUMENT: check_documents(predicate, inputs.sources, inputs.erasures),
         Question.SPAN: check_spans(predicate, inputs.texts),
         Question.SUPPORT: check_support(predicate, inputs.recompute),
@@ -131,6 +139,7 @@ def check_receipt(
         lines=tuple(lines[each] for each in QUESTIONS),
         receipt_id=predicate.receipt_id,
         limitations=predicate.limitations,
+        included=receipt.included,
     )
 
 

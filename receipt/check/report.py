@@ -6,12 +6,14 @@ that the question has no answer.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import IntEnum, StrEnum
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from spanproof.core.log.checkpoint import IncludedLeaf
 
 LIMITATIONS = (
     "This does not prove that the source is true, that the model judges rightly, that the issuer "
@@ -25,6 +27,7 @@ class Question(StrEnum):
     SIGNATURE = "SIGNATURE"
     LOG = "LOG"
     TIME = "TIME"
+    ANSWER = "ANSWER"
     DOCUMENT = "DOCUMENT"
     SPAN = "SPAN"
     SUPPORT = "SUPPORT"
@@ -99,13 +102,14 @@ class Line:
 class CheckReport:
     """Every question with its answer, each once and in order.
 
-    ``receipt_id`` is None until the payload may be read. ``limitations`` is where the issuer says
-    what a receipt does not prove.
+    ``receipt_id`` and ``included``, the leaf under its signed head, are None until both are
+    believed. ``limitations`` is where the issuer says what a receipt does not prove.
     """
 
     lines: tuple[Line, ...]
     receipt_id: str | None = None
     limitations: str | None = None
+    included: IncludedLeaf | None = None
 
     def __post_init__(self) -> None:
         if tuple(line.question for line in self.lines) != QUESTIONS:
@@ -115,6 +119,18 @@ class CheckReport:
     def __getitem__(self, question: Question) -> Line:
         """The answer to a question."""
         return self.lines[QUESTIONS.index(question)]
+
+    def with_fork(self, words: str) -> CheckReport:
+        """The same where another receipt shows that the log signed two histories."""
+        forked = Line(
+            question=Question.LOG,
+            status=LineStatus.FAILED,
+            words=f"Expected one history of the log, got {words}. Keep both receipts: together "
+            "they show that the log forked.",
+            code="LOG_FORKED",
+        )
+        lines = tuple(forked if each.question is Question.LOG else each for each in self.lines)
+        return replace(self, lines=lines)
 
     @property
     def outcome(self) -> CheckOutcome:

@@ -65,13 +65,15 @@ class TimeBounds:
     """The latest lower and the earliest upper bound, and the heads that give no bound.
 
     Of ``unlinked`` nothing shows that they are of the receipt's history; ``forked`` are of another
-    history of the same log.
+    history of the same log. ``lacks_quorum``: the trust file demands witnesses, and no head that
+    they saw was given.
     """
 
     after: Bound | None = None
     before: Bound | None = None
     unlinked: tuple[str, ...] = ()
     forked: tuple[str, ...] = ()
+    lacks_quorum: bool = False
 
     def holds(self, moment: datetime) -> bool:
         """Whether a moment lies between them, give or take SKEW."""

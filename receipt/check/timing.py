@@ -22,7 +22,7 @@ from spanproof.receipt.forms.checkpoint_note import parse_checkpoint
 from spanproof.receipt.forms.log_proof import HEADER, parse_log_proof
 from spanproof.receipt.forms.signed_note import check_note, parse_note
 from spanproof.receipt.witness.cosigning import parse_request
-from spanproof.receipt.witness.policy import find_witnesses, parse_policy
+from spanproof.receipt.witness.policy import NONE, find_witnesses, parse_policy
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -134,7 +134,12 @@ def gather_bounds(
     ]
     proofs = [each.consistency for each in witnessed if each.consistency is not None]
     bounds = find_bounds(included, heads, proofs=proofs, stamps=stamps)
-    return replace(bounds, unlinked=(*unlinked, *bounds.unlinked), forked=(*forked, *bounds.forked))
+    return replace(
+        bounds,
+        unlinked=(*unlinked, *bounds.unlinked),
+        forked=(*forked, *bounds.forked),
+        lacks_quorum=policy is not None and policy.quorum != NONE and not heads,
+    )
 
 
 def check_time(issued: datetime, bounds: TimeBounds, *, is_asked: bool) -> Line:
@@ -146,6 +151,9 @@ def check_time(issued: datetime, bounds: TimeBounds, *, is_asked: bool) -> Line:
         return _line(LineStatus.FAILED, words, code="TIME_OUT_OF_BOUNDS")
     if bounds.unlinked:
         words = f"{said}; what was given bounds nothing: {'; '.join(bounds.unlinked)}."
+        return _line(LineStatus.NOT_CHECKED, words)
+    if bounds.lacks_quorum:
+        words = f"{said}; the trust file demands cosigned heads, and none was given."
         return _line(LineStatus.NOT_CHECKED, words)
     if bounds.after is None and bounds.before is None:
         if is_asked:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from spanproof.core.errors import MalformedTrustError
-from spanproof.operations.receipts.check import FileCheck, check_file, open_audit
+from spanproof.operations.receipts.check import FileCheck, check_files, open_audit
 from spanproof.receipt.check.report import CheckOutcome, LineStatus, Question
 from tests.receipt.attacks import list_attacks
 from tests.receipt.write_attacks import FOLDER, RECEIPT, TRUST, build_files
@@ -25,12 +25,14 @@ def check(folder: Path) -> FileCheck:
     own = folder / TRUST
     audit = open_audit(
         own if own.exists() else FOLDER / TRUST,
+        answer=next(folder.glob("answer*"), None),
         sources=sorted(folder.glob("source*")),
         texts=sorted(folder.glob("canonical*")),
         witnessed=sorted(folder.glob("witness*")),
         policy=case.get("policy"),
     )
-    return check_file(folder / RECEIPT, audit)
+    others = sorted(each for each in folder.glob("*.sigstore.json") if each.name != RECEIPT)
+    return check_files([folder / RECEIPT, *others], audit)[0]
 
 
 def test_there_are_cases_and_each_has_a_reason_of_its_own() -> None:

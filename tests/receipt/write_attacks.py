@@ -14,7 +14,7 @@ from typing import Any
 from tests.receipt.attacks import list_attacks
 from tests.receipt.attacks.scene import Scene
 from tests.receipt.samples import to_bytes
-from tests.receipt.statements import CANONICAL, SOURCE
+from tests.receipt.statements import ANSWER, CANONICAL, SOURCE
 
 FOLDER = Path(__file__).parents[1] / "vectors" / "receipts" / "attacks"
 RECEIPT = "receipt.sigstore.json"
@@ -28,8 +28,10 @@ def build_files() -> dict[str, bytes]:
         f"good/{RECEIPT}": to_bytes(scene.receipt),
         "good/README": b"The receipt that all others were made from: all of it holds.\n",
         "good/case.json": to_json(outcome="OK"),
+        "good/answer.txt": ANSWER.encode(),
         "good/source.txt": SOURCE,
         "good/canonical.txt": CANONICAL.encode(),
+        "good/witness-head.txt": scene.cosign_head().encode(),
         TRUST: scene.trust,
     }
     for attack in list_attacks():

@@ -32,6 +32,12 @@ def verify(
     trust: Annotated[
         Path, typer.Option(metavar="FILE", help="Trust file, written by 'audit trust'.")
     ],
+    answer: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="The answer that the receipt is to be of: its prose or payload."
+        ),
+    ] = None,
     source: Annotated[
         list[Path] | None,
         typer.Option(metavar="FILE", help="A source document to compare with; may be repeated."),
@@ -73,7 +79,9 @@ def verify(
     ] = None,
     as_json: JsonOption = False,
 ) -> int:
-    """Check receipts offline: signature, log, time, documents, spans, policy, a line each.
+    """Check receipts offline: signature, log, time, answer, documents, spans, policy.
+
+    Several receipts are also held against each other: a log has one history.
 
     Exit 0 ok; 1 a check failed; 2 malformed input; 3 the policy is not met; 4 a requested check
     could not run. For several receipts: the lowest code other than 0.
@@ -84,6 +92,7 @@ def verify(
         with _open_replay(pack, wanted=replay) as recompute:
             audit = open_audit(
                 trust,
+                answer=answer,
                 sources=source or (),
                 texts=canonical or (),
                 witnessed=witness or (),
@@ -131,15 +140,14 @@ def _open_replay(
 
 def _check(receipts: list[Path], audit: Audit, *, as_json: bool) -> int:
     """Check each receipt; an unreadable one does not stop the others."""
-    from spanproof.operations.receipts.check import check_file
+    from spanproof.operations.receipts.check import check_files
     from spanproof.receipt.check.report import find_worst
 
     outcomes, rows = [], []
     trust = {"version": audit.trust.version, "digest": str(audit.trust.digest)}
     if not as_json:
         write_bytes(f"trust file version {trust['version']}, {trust['digest']}\n".encode())
-    for path in receipts:
-        check = check_file(path, audit)
+    for check in check_files(receipts, audit):
         outcomes.append(check.outcome)
         _write_failure(check)
         if as_json:

@@ -17,11 +17,14 @@ from tests.receipt.samples import (
     to_trust_bytes,
 )
 from tests.receipt.statements import (
+    ANSWER,
     CANONICAL,
     MOMENT,
     SENTENCE,
     SOURCE,
+    digest,
     encode,
+    make_document,
     make_verdict,
     sha256,
     to_text,
@@ -37,6 +40,7 @@ _add = _REGISTER.add
 _SIGNATURE = (CheckOutcome.FAILED, Question.SIGNATURE)
 _LOG = (CheckOutcome.FAILED, Question.LOG)
 _TIME = (CheckOutcome.FAILED, Question.TIME)
+_ANSWER = (CheckOutcome.FAILED, Question.ANSWER)
 _DOCUMENT = (CheckOutcome.FAILED, Question.DOCUMENT)
 _SPAN = (CheckOutcome.FAILED, Question.SPAN)
 HOUR = timedelta(hours=1)
@@ -137,6 +141,31 @@ def source_with_other_line_ends(scene: Scene, bundle: Bundle) -> Evidence:
     return Evidence(files={"source.txt": SOURCE.replace(b"\n", b"\r\n")})
 
 
+@_add(CheckOutcome.NOT_CHECKED, Question.DOCUMENT)
+def source_supplied_and_not_cited(scene: Scene, bundle: Bundle) -> Evidence:
+    """A document that came with the answer: no citation and no verdict is about it."""
+    del bundle
+    other = b"Terms that nothing cites.\n"
+    listed = make_document() | {
+        "doc_hash": digest(other),
+        "doc_ids": [],
+        "byte_length": len(other),
+        "canonical_texts": [],
+    }
+    receipt = scene.issue(documents=[make_document(), listed])
+    return Evidence(
+        receipt=to_bytes(receipt),
+        files={"source.txt": other, "witness-head.txt": scene.cosign_head().encode()},
+    )
+
+
+@_add(*_ANSWER)
+def answer_of_another_receipt(scene: Scene, bundle: Bundle) -> Evidence:
+    """A good receipt beside an answer that it is not of: one word is another."""
+    del scene, bundle
+    return Evidence(files={"answer.txt": ANSWER.replace("four", "five").encode()})
+
+
 @_add(*_SPAN)
 def text_of_another_document(scene: Scene, bundle: Bundle) -> Evidence:
     """A canonical text that the receipt does not name."""
@@ -223,6 +252,31 @@ def log_forked(scene: Scene, bundle: Bundle) -> Evidence:
     fork = type(log)(key=log.key, entries=[*log.entries[:-1], b"another leaf"])
     note = cosign(fork.note(), make_cosigner(), MOMENT)
     return Evidence(files={"witness-head.txt": note.encode()})
+
+
+@_add(*_LOG)
+def second_receipt_under_another_root(scene: Scene, bundle: Bundle) -> Evidence:
+    """Two receipts, each good by itself, under two roots of one size: the log forked."""
+    del bundle
+    other = scene.fork(len(scene.issuer.log.entries) - 2).issue(nonce="f" * 32)
+    return Evidence(files={"second.sigstore.json": to_bytes(other)})
+
+
+@_add(*_LOG)
+def second_receipt_under_a_longer_fork(scene: Scene, bundle: Bundle) -> Evidence:
+    """Two receipts under heads of two sizes: a subtree that both proofs cover has two hashes."""
+    del bundle
+    fork = scene.fork(len(scene.issuer.log.entries) - 2)
+    fork.issue(nonce="e" * 32)
+    other = fork.issue(nonce="f" * 32)
+    return Evidence(files={"second.sigstore.json": to_bytes(other)})
+
+
+@_add(CheckOutcome.NOT_CHECKED, Question.TIME)
+def quorum_without_a_cosignature(scene: Scene, bundle: Bundle) -> Evidence:
+    """The trust file demands a witness, and nobody shows that one has seen the log."""
+    del scene, bundle
+    return Evidence()
 
 
 @_add(CheckOutcome.NOT_CHECKED, Question.TIME)

@@ -9,12 +9,13 @@ from spanproof.core import canonical_json
 from tests.receipt.samples import (
     Issuer,
     MemoryLog,
+    cosign,
     make_cosigner,
     make_entry_key,
     make_log_key,
     to_trust_bytes,
 )
-from tests.receipt.statements import make_result
+from tests.receipt.statements import MOMENT, make_result
 
 if TYPE_CHECKING:
     from spanproof.receipt.forms.bundle import Receipt
@@ -51,6 +52,15 @@ class Scene:
             thief=Issuer(key=make_entry_key(3), log=MemoryLog(key=make_log_key(3))),
             trust=to_trust_bytes(issuer, second, witnesses=[make_cosigner()]),
         )
+
+    def cosign_head(self) -> str:
+        """The newest head, as the witness of the trust file has seen it."""
+        return cosign(self.issuer.log.note(), make_cosigner(), MOMENT)
+
+    def fork(self, size: int) -> Issuer:
+        """The same issuer and log, as they go on where only so many leaves were ever there."""
+        log = self.issuer.log
+        return Issuer(key=self.issuer.key, log=MemoryLog(key=log.key, entries=log.entries[:size]))
 
     def sign(self, payload: bytes) -> Receipt:
         """What the issuer's own key and log make of these bytes, whatever they are."""

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
+
+import pytest
 
 from spanproof.core.digest import Digest
 from spanproof.receipt.check.content import (
+    AuditorAnswer,
     AuditorFile,
     AuditorText,
     LoggedErasure,
     PolicyRequirement,
+    check_answer,
     check_documents,
     check_policy,
     check_spans,
@@ -20,6 +25,7 @@ from spanproof.receipt.statement.events import Erasure
 from tests.receipt.said import OTHER, say, with_two_documents
 from tests.receipt.samples import Issuer
 from tests.receipt.statements import (
+    ANSWER,
     CANONICAL,
     MOMENT,
     SOURCE,
@@ -71,8 +77,51 @@ def test_what_was_not_given_of_several_is_counted() -> None:
     assert "1 more not asked" in check_documents(predicate, [AuditorFile.of(SOURCE)] * 2).words
     both = [AuditorFile.of(SOURCE), AuditorFile.of(OTHER.encode())]
     line = check_documents(predicate, both)
+    # Nothing cites the other: of it the receipt says nothing.
+    assert line.status is LineStatus.NOT_CHECKED
+    assert line.words.startswith(f"{digest(OTHER)}: supplied, not cited")
+    cited = [document._replace(doc_ids=("other",)) for document in predicate.documents]
+    line = check_documents(predicate._replace(documents=tuple(cited)), both)
     assert line.status is LineStatus.OK
     assert "not asked" not in line.words
+
+
+def test_a_document_that_a_verdict_names_is_cited() -> None:
+    predicate = with_two_documents()
+    (verdict,) = predicate.verdicts
+    place = {"doc_hash": digest(OTHER), "char_start": 0, "char_end": 5, "folds": []}
+    for changed in (
+        verdict._replace(existence=verdict.existence._replace(candidates=(place,))),
+        verdict._replace(attribution=verdict.attribution._replace(supported_by=(place,))),
+    ):
+        line = check_documents(
+            predicate._replace(verdicts=(changed,)), [AuditorFile.of(OTHER.encode())]
+        )
+        assert line.status is LineStatus.OK
+
+
+@pytest.mark.parametrize(
+    ("raw", "status"),
+    [
+        (ANSWER.encode(), LineStatus.OK),
+        (f"{ANSWER}\n".encode(), LineStatus.OK),
+        (f"{ANSWER}\r\n".encode(), LineStatus.OK),
+        (json.dumps({"answer": ANSWER, "citations": []}).encode(), LineStatus.OK),
+        # The payload as it came, whatever it is.
+        (b"request", LineStatus.OK),
+        (f" {ANSWER}".encode(), LineStatus.FAILED),
+        (f"{ANSWER}\n\n".encode(), LineStatus.FAILED),
+        (json.dumps({"answer": f"{ANSWER} "}).encode(), LineStatus.FAILED),
+        (json.dumps({"answer": 1}).encode(), LineStatus.FAILED),
+        (json.dumps([ANSWER]).encode(), LineStatus.FAILED),
+        (b"", LineStatus.FAILED),
+    ],
+)
+def test_a_receipt_is_of_one_answer(raw: bytes, status: LineStatus) -> None:
+    line = check_answer(say(), AuditorAnswer.of(raw))
+    assert line.status is status
+    assert line.code == ("ANSWER_NOT_THE_ONE" if status is LineStatus.FAILED else None)
+    assert check_answer(say(), None).status is LineStatus.NOT_ASKED
 
 
 def test_a_receipt_without_documents_has_no_source() -> None:
@@ -180,8 +229,15 @@ def test_the_words_are_a_persons() -> None:
             f"{digest(SOURCE)}, byte for byte; 1 more not asked.",
         ),
         (
+            check_documents(two, [source, source]),
+            f"{digest(SOURCE)}, byte for byte; 1 more not asked.",
+        ),
+        (
             check_documents(two, [source, other]),
-            f"{digest(SOURCE)}, {digest(OTHER)}, byte for byte.",
+            (
+                f"{digest(OTHER)}: supplied, not cited; no verdict is about it. "
+                "Give the source of a citation."
+            ),
         ),
         (
             check_documents(one, [other]),

@@ -99,7 +99,7 @@ def test_the_json_has_every_line() -> None:
 def test_a_report_is_printed_whole() -> None:
     report = make_report(SPAN=LineStatus.FAILED, SUPPORT=LineStatus.NOT_CHECKED)
     printed = report.to_json()
-    assert printed.pop("lines")[3:6] == [
+    assert printed.pop("lines")[4:7] == [
         {"question": "DOCUMENT", "status": "OK", "code": "CODE", "words": "words"},
         {"question": "SPAN", "status": "FAILED", "code": "CODE", "words": "words"},
         {"question": "SUPPORT", "status": "NOT CHECKED", "code": "CODE", "words": "words"},
@@ -115,7 +115,7 @@ def test_a_report_is_printed_whole() -> None:
 def test_the_words_of_questions_and_answers_and_the_exit_codes_stay_as_they_are() -> None:
     """Other programs read them."""
     assert [question.value for question in Question] == [
-        *("SIGNATURE", "LOG", "TIME", "DOCUMENT", "SPAN", "SUPPORT", "POLICY")
+        *("SIGNATURE", "LOG", "TIME", "ANSWER", "DOCUMENT", "SPAN", "SUPPORT", "POLICY")
     ]
     assert [status.value for status in LineStatus] == ["OK", "FAILED", "NOT ASKED", "NOT CHECKED"]
     assert {outcome.name: int(outcome) for outcome in CheckOutcome} == {

@@ -56,14 +56,31 @@ def gather(receipt: Receipt, issuer: Issuer, *notes: str) -> TimeBounds:
 
 def test_the_receipts_own_head_bounds_it_once_a_witness_cosigned_it(issuer: Issuer) -> None:
     receipt = issuer.issue()
-    assert gather(receipt, issuer) == TimeBounds()
+    assert gather(receipt, issuer) == TimeBounds(lacks_quorum=True)
     note = cosign(receipt.included.note, WITNESS, MOMENT + HOUR)
     cosigned = replace(receipt, included=replace(receipt.included, note=note))
     bounds = gather(cosigned, issuer)
     assert bounds.after is None
+    assert not bounds.lacks_quorum
     assert bounds.before is not None
     assert bounds.before.moment == MOMENT + HOUR
     assert "witness1.example.net" in bounds.before.source
+
+
+def test_a_quorum_that_is_demanded_and_not_shown_is_no_pass(issuer: Issuer) -> None:
+    receipt = issuer.issue()
+    line = check_time(MOMENT, gather(receipt, issuer), is_asked=False)
+    assert line.status is LineStatus.NOT_CHECKED
+    assert line.words == (
+        "2026-11-20T14:00:00Z by the issuer's word; the trust file demands cosigned heads, "
+        "and none was given."
+    )
+    # Witnesses that are named, and not demanded.
+    trust = trust_in(issuer)
+    assert trust.witness_policy is not None
+    lenient = trust.witness_policy.replace("quorum all", "quorum none")
+    bounds = gather_bounds(receipt, replace(trust, witness_policy=lenient), [])
+    assert bounds == TimeBounds()
 
 
 def test_the_same_head_from_elsewhere_bounds_it_too(issuer: Issuer) -> None:
@@ -305,7 +322,8 @@ def test_a_timestamp_over_the_signature_bounds_it_from_above(
     assert bounds.before is not None
     assert abs(bounds.before.moment - datetime.now(UTC)) < HOUR
     assert bounds.before.source == "https://tsa.example.com"
-    assert gather_bounds(receipt, trust_in(issuer), []) == TimeBounds(), "nobody asked"
+    unasked = gather_bounds(receipt, trust_in(issuer), [])
+    assert unasked == TimeBounds(lacks_quorum=True), "nobody asked for timestamps"
 
 
 def test_a_timestamp_over_other_bytes_does_not_hold(

@@ -18,7 +18,7 @@ from spanproof.verifier.policies import load_policy
 from tests.api.cli.program import SCRIPT, Completed, Program
 from tests.receipt.attacks.scene import Scene
 from tests.receipt.samples import cosign, make_cosigner, to_bytes
-from tests.receipt.statements import CANONICAL, MOMENT, SOURCE
+from tests.receipt.statements import ANSWER, CANONICAL, MOMENT, SOURCE
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -83,7 +83,13 @@ def desk(
     }
     under = Scene.build().issue(policy=named)
     (folder / "balanced.sigstore.json").write_bytes(to_bytes(under))
-    (folder / "trust.json").write_bytes(scene.trust)
+    (folder / "demanding.json").write_bytes(scene.trust)
+    # Its witness is known, and not demanded.
+    (folder / "trust.json").write_bytes(scene.trust.replace(b"quorum all", b"quorum none"))
+    fork = scene.fork(len(scene.issuer.log.entries) - 2)
+    (folder / "forked.sigstore.json").write_bytes(to_bytes(fork.issue(nonce="f" * 32)))
+    (folder / "answer.txt").write_text(f"{ANSWER}\n", "utf-8")
+    (folder / "other.txt").write_text(ANSWER.replace("four", "five"), "utf-8")
     (folder / "source.txt").write_bytes(SOURCE)
     (folder / "canonical.txt").write_bytes(CANONICAL.encode())
     note = cosign(scene.receipt.included.note, make_cosigner(), MOMENT)
@@ -112,7 +118,7 @@ def test_a_good_receipt_has_a_line_for_each_question(desk: Desk) -> None:
     assert list(lines) == [*(question.value for question in Question), "LIMITATIONS"]
     assert lines["SIGNATURE"].startswith("OK ")
     assert lines["LOG"].startswith("OK ")
-    for question in ("TIME", "DOCUMENT", "SPAN", "SUPPORT", "POLICY"):
+    for question in ("TIME", "ANSWER", "DOCUMENT", "SPAN", "SUPPORT", "POLICY"):
         assert lines[question].startswith("NOT ASKED ")
     assert "does not prove" in lines["LIMITATIONS"]
     assert b"trust file version 1, sha256:" in done.stdout
@@ -123,11 +129,26 @@ def test_all_that_can_be_asked_is_answered(desk: Desk) -> None:
     done = desk.run(
         *("audit", "verify", "balanced.sigstore.json", "--trust", "trust.json"),
         *("--source", "source.txt", "--canonical", "canonical.txt", "--policy", "balanced"),
+        *("--answer", "answer.txt"),
     )
     assert done.code == 0, done.stderr
     lines = lines_of(done.stdout)
-    for question in ("DOCUMENT", "SPAN", "POLICY"):
+    for question in ("ANSWER", "DOCUMENT", "SPAN", "POLICY"):
         assert lines[question].startswith("OK "), lines[question]
+
+
+def test_two_receipts_of_a_forked_log_fail_together(desk: Desk) -> None:
+    names = ("good.sigstore.json", "balanced.sigstore.json", "forked.sigstore.json")
+    for name in names:
+        assert desk.run("audit", "verify", name, "--trust", "trust.json").code == 0
+    assert desk.run("audit", "verify", *names[:2], "--trust", "trust.json").code == 0
+    done = desk.run("audit", "verify", *names, "--trust", "trust.json", "--json")
+    assert done.code == 1
+    rows = json.loads(done.stdout)["receipts"]
+    # Each names the other; of the one between them nothing is shown.
+    assert [row["outcome"] for row in rows] == ["FAILED", "OK", "FAILED"]
+    assert [row["lines"][1]["code"] for row in rows] == ["LOG_FORKED", None, "LOG_FORKED"]
+    assert done.stderr.count("LOG_FORKED") == 2
 
 
 def test_a_witness_bounds_the_time(desk: Desk) -> None:
@@ -145,6 +166,8 @@ def test_a_witness_bounds_the_time(desk: Desk) -> None:
         (["moved.sigstore.json", "--trust", "trust.json"], 1, "EVIDENCE_FAILED"),
         (["good.sigstore.json", "--trust", "trust.json", "--source", "head.txt"], 1, "SOURCE_NOT"),
         (["good.sigstore.json", "--trust", "trust.json", "--canonical", "head.txt"], 1, "SPAN_NOT"),
+        (["good.sigstore.json", "--trust", "trust.json", "--answer", "other.txt"], 1, "ANSWER_NOT"),
+        (["good.sigstore.json", "--trust", "demanding.json"], 4, "NOT_CHECKED"),
         (["cut.sigstore.json", "--trust", "trust.json"], 2, "MALFORMED_RECEIPT"),
         (["trust.json", "--trust", "trust.json"], 2, "MALFORMED_RECEIPT"),
         (["good.sigstore.json", "--trust", "trust.json", "--policy", "strict"], 3, "POLICY_UNMET"),

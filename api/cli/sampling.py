@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path  # noqa: TC003 - typer reads annotations
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -13,7 +14,7 @@ from spanproof.api.cli.session import open_session
 from spanproof.core.errors import InputError, NotFoundError
 
 if TYPE_CHECKING:
-    from spanproof.operations.sampling.audit import SampleAudit
+    from spanproof.operations.sampling.audit_report import SampleAudit
 
 _SHOWN = 20
 
@@ -188,6 +189,13 @@ def audit_sample(
         str, typer.Argument(metavar="EPOCH", help="An id that 'sample epochs' shows.")
     ],
     *,
+    cosigned: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="FILE",
+            help="The drawing witness's own list of a log; may be repeated.",
+        ),
+    ] = None,
     as_json: JsonOption = False,
 ) -> int:
     """Recompute which answers a closed epoch should have chosen, and name every difference.
@@ -197,11 +205,12 @@ def audit_sample(
 
     Exit 0 none, 1 differences, 2 no such epoch, 4 its key is not disclosed yet.
     """
+    from spanproof.operations.log.witness import read_cosigned
     from spanproof.operations.sampling.audit import audit_epoch
 
     try:
         with open_session() as context:
-            report = audit_epoch(context, epoch)
+            report = audit_epoch(context, epoch, [read_cosigned(each) for each in cosigned or ()])
     except NotFoundError as error:
         write_problem(error)
         return ExitCode.MALFORMED

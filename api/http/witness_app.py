@@ -1,7 +1,8 @@
-"""A witness over HTTP (C2SP tlog-witness): two resources in plain ASGI.
+"""A witness over HTTP (C2SP tlog-witness): three resources in plain ASGI.
 
 ``POST /add-checkpoint`` is answered by ``spanproof.receipt.witness.cosigning``;
-``GET /<SHA-256 of the origin>/checkpoint`` shows the last cosigned head.
+``GET /<SHA-256 of the origin>/checkpoint`` shows the last cosigned head, and
+``…/cosigned`` the list of all that was cosigned of the log.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 BODY_SECONDS = 15.0
 #: Most bytes of a request: more than a signed head and its proof need.
 _SHOWN_BYTES = 8192
-_HEAD = re.compile(r"/(?P<name>[0-9a-f]{64})/checkpoint")
+_HEAD = re.compile(r"/(?P<name>[0-9a-f]{64})/(?P<what>checkpoint|cosigned)")
 _log = structlog.get_logger()
 
 
@@ -59,9 +60,16 @@ class WitnessApp:
             return await self._add_checkpoint(receive)
         found = _HEAD.fullmatch(path)
         if found is None:
-            return _refuse(404, "Expected /add-checkpoint, or /<hash of an origin>/checkpoint.")
+            return _refuse(
+                404, "Expected /add-checkpoint, or /<hash of an origin>/checkpoint or /cosigned."
+            )
         if method != "GET":
             return _refuse(405, "Expected GET.")
+        if found["what"] == "cosigned":
+            listed = await asyncio.to_thread(self._folder.find_list, found["name"])
+            if listed is None:
+                return _refuse(404, "Expected a log with a head cosigned by this witness.")
+            return WitnessAnswer(status=200, media_type=TEXT_TYPE, body=listed)
         note = self._folder.find_note(found["name"])
         if note is None:
             return _refuse(404, "Expected a log with a head cosigned by this witness.")

@@ -11,13 +11,22 @@ was set back or forked, and the operator must know first.
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
-from spanproof.core.errors import MalformedNoteError, NoteSignatureError
-from spanproof.receipt.forms.signed_note import parse_lines, parse_note, write_line, write_note
+from spanproof.core.errors import MalformedNoteError, NoteSignatureError, NotFoundError
+from spanproof.operations.log.witness import name_log
+from spanproof.receipt.forms.signed_note import (
+    Signature,
+    parse_lines,
+    parse_note,
+    write_line,
+    write_note,
+)
 from spanproof.receipt.witness.cosignature import format_cosigner_key, read_timestamp
+from spanproof.receipt.witness.cosigned_list import MAX_LIST_BYTES, parse_list
 from spanproof.receipt.witness.cosigning import CosignRequest, read_answer, write_request
 from spanproof.receipt.witness.policy import find_witnesses
 from spanproof.store.log.cosignatures import Cosignatures, StoredCosignature
@@ -30,6 +39,7 @@ if TYPE_CHECKING:
 
     from spanproof.core.log.checkpoint import Checkpoint
     from spanproof.receipt.forms.signed_note import Note
+    from spanproof.receipt.witness.cosigned_list import CosignedHead
     from spanproof.receipt.witness.policy import PolicyWitness, WitnessPolicy
     from spanproof.store.database.session import Database
     from spanproof.store.log.reading import LogReader
@@ -157,7 +167,41 @@ class _Asking:
             if size is None:
                 return self._judge(status, body, checkpoint, note)
             old_size = int(size["size"])
+            self._take_lost()
         return self._end(WitnessStatus.UNAVAILABLE, "it named another size each time")
+
+    def _take_lost(self) -> None:
+        """Keep what the witness cosigned and we never got: its own list has it, if it shows one."""
+        import httpx
+
+        address = f"{(self.witness.url or '').rstrip('/')}/{name_log(self.log.origin)}/cosigned"
+        body = bytearray()
+        try:
+            with self.client.stream("GET", address) as response:
+                for chunk in response.iter_bytes():
+                    body += chunk
+                    if len(body) > MAX_LIST_BYTES:
+                        return
+            if response.status_code != 200:
+                return
+            listed = parse_list(bytes(body))
+        except (httpx.HTTPError, httpx.InvalidURL, MalformedNoteError):
+            # It is a witness all the same: that list is ours, not of its specification.
+            return
+        for head in listed.heads:
+            with suppress(NotFoundError):
+                self._keep_lost(head)
+
+    def _keep_lost(self, head: CosignedHead) -> None:
+        """Keep a line of the list; NotFoundError where no head of that size was signed here."""
+        text = parse_note(self.log.note(head.size)).text
+        key = self.witness.key
+        if key.verify(text, head.content):
+            line = Signature(name=key.name, key_id=key.key_id, content=head.content)
+            kept = StoredCosignature(
+                size=head.size, witness=format_cosigner_key(key), line=write_line(line)
+            )
+            self.kept.add(kept, added_at=self.clock())
 
     def _to_request(self, old_size: int, checkpoint: Checkpoint, note: Note) -> bytes:
         proof = self.log.prove_consistency(old_size, checkpoint.size) if old_size else None

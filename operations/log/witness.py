@@ -1,7 +1,8 @@
 """A witness on this machine: its key, the heads that it has cosigned, and the folder with both.
 
 ``witness.pem`` is the private key, ``witness.vkey`` its verifier key, ``heads/`` one signed head
-for each log (named by the SHA-256 of its origin), ``lock`` held while a witness runs.
+for each log (named by the SHA-256 of its origin), ``cosigned/`` the list of all that was cosigned
+of it, ``lock`` held while a witness runs.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from spanproof.core.errors import (
 from spanproof.core.log.merkle import MAX_SIZE
 from spanproof.operations.errors import UnreadableFileError
 from spanproof.operations.receipts.trust import load_trust
-from spanproof.receipt.forms.signed_note import MAX_NOTE_BYTES, is_key_name
+from spanproof.receipt.forms.signed_note import MAX_NOTE_BYTES, is_key_name, parse_note
 from spanproof.receipt.keys.key_files import (
     create_file,
     load_log_private,
@@ -37,6 +38,12 @@ from spanproof.receipt.witness.cosignature import (
     format_cosigner_key,
     parse_cosigner_key,
 )
+from spanproof.receipt.witness.cosigned_list import (
+    MAX_LIST_BYTES,
+    CosignedHead,
+    parse_list,
+    write_head,
+)
 from spanproof.receipt.witness.cosigning import read_seen
 from spanproof.receipt.witness.policy import MAX_POLICY_BYTES, parse_policy
 
@@ -46,12 +53,14 @@ if TYPE_CHECKING:
 
     from spanproof.receipt.keys.signing_keys import LogKey
     from spanproof.receipt.keys.trust_file import TrustFile
+    from spanproof.receipt.witness.cosigned_list import CosignedList
     from spanproof.receipt.witness.cosigning import SeenHead
     from spanproof.receipt.witness.policy import WitnessPolicy
 
 KEY_FILE = "witness.pem"
 VKEY_FILE = "witness.vkey"
 HEADS_FOLDER = "heads"
+LISTS_FOLDER = "cosigned"
 LOCK_FILE = "lock"
 _OWNER_ONLY = 0o700
 
@@ -65,12 +74,16 @@ class WitnessFolder:
 
     def __init__(self, folder: Path, cosigner: LocalCosigner, lock: int) -> None:
         self._folder = folder / HEADS_FOLDER
+        self._lists = folder / LISTS_FOLDER
         self._lock = lock
         self._guard = threading.Lock()
         self._turns: dict[str, threading.Lock] = {}
         self._is_stopped = False
         self.cosigner = cosigner
         self._heads = _read_heads(self._folder, cosigner)
+        for name, head in self._heads.items():
+            # A crash may have come between the two writes.
+            _list_head(self._lists / name, head)
 
     @classmethod
     def open(cls, folder: Path, *, name: str | None, passphrase: str | None) -> Self:
@@ -83,7 +96,8 @@ class WitnessFolder:
         folder.mkdir(mode=_OWNER_ONLY, parents=True, exist_ok=True)
         lock = _lock(folder)
         try:
-            (folder / HEADS_FOLDER).mkdir(mode=_OWNER_ONLY, exist_ok=True)
+            for inner in (HEADS_FOLDER, LISTS_FOLDER):
+                (folder / inner).mkdir(mode=_OWNER_ONLY, exist_ok=True)
             return cls(folder, _open_key(folder, name, passphrase), lock)
         except BaseException:
             os.close(lock)
@@ -98,6 +112,11 @@ class WitnessFolder:
         """The last cosigned head of the log whose origin has this SHA-256 in hex, if any."""
         head = self._heads.get(name)
         return None if head is None else head.note
+
+    def find_list(self, name: str) -> bytes | None:
+        """The list of all that was cosigned of the log of this name, if any."""
+        path = self._lists / name
+        return path.read_bytes() if name in self._heads else None
 
     @contextmanager
     def lock_log(self, origin: str) -> Iterator[_LockedLog]:
@@ -132,6 +151,8 @@ class WitnessFolder:
             raise ValueError(msg)
         try:
             replace_file(self._folder / name, head.note.encode("utf-8"))
+            # Before it is answered: a signature that is out stands in the list.
+            _list_head(self._lists / name, head)
         except OSError as error:
             # Whether the new head or the old one is on the disk is unknown from here on.
             self._is_stopped = True
@@ -210,6 +231,16 @@ def _make_key(folder: Path, name: str | None, passphrase: str | None) -> LocalCo
     return cosigner
 
 
+def _list_head(path: Path, head: SeenHead) -> None:
+    """Add a head to its log's list, durably, unless it is the last one there."""
+    # The witness's own line is the last: read_seen and the witness itself see to it.
+    content = parse_note(head.note).signatures[-1].content
+    line = write_head(CosignedHead(head.checkpoint.size, content)).encode("ascii")
+    known = path.read_bytes() if path.exists() else f"{head.checkpoint.origin}\n".encode()
+    if not known.endswith(b"\n" + line):
+        replace_file(path, known + line)
+
+
 def _read_heads(folder: Path, cosigner: LocalCosigner) -> dict[str, SeenHead]:
     heads = {}
     for path in sorted(folder.iterdir()):
@@ -253,6 +284,16 @@ def read_policy(path: Path) -> WitnessPolicy:
     except OSError as error:
         msg = f"Expected a witness policy at {str(path)!r}, got {error.strerror or error!r}."
         raise UnreadableFileError(msg, hint="Give the path of a C2SP tlog-policy file.") from error
+
+
+def read_cosigned(path: Path) -> CosignedList:
+    """The witness's list at a path; raise MalformedNoteError or UnreadableFileError."""
+    try:
+        with path.open("rb") as stream:
+            return parse_list(stream.read(MAX_LIST_BYTES + 1))
+    except OSError as error:
+        msg = f"Expected a witness's list at {str(path)!r}, got {error.strerror or error!r}."
+        raise UnreadableFileError(msg, hint="Ask the witness for it: GET …/cosigned.") from error
 
 
 def _list_keys(trust: TrustFile) -> list[LogKey]:

@@ -18,14 +18,15 @@ the epochs of the closed one stay what they were.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from spanproof.core.digest import Digest
+from spanproof.core.errors import InputError
 from spanproof.core.moment import write_moment
 from spanproof.monitor.fit import fit_rates
 from spanproof.monitor.sampling import check_commitment, draw_late
 from spanproof.monitor.sampling_plan import parse_plan
+from spanproof.operations.sampling.audit_report import Difference, SampleAudit
 from spanproof.operations.sampling.draw_counts import DrawCounts, describe_claim, describe_group
 from spanproof.operations.sampling.drawing import WitnessDraw, find_witness
 from spanproof.operations.sampling.epochs import list_events
@@ -43,13 +44,15 @@ from spanproof.store.samples.answers import digest_rows
 from spanproof.store.samples.records import ERASED, SubmittedAnswer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from spanproof.monitor.fit import Fit
     from spanproof.monitor.sampling import Randomness
     from spanproof.monitor.sampling_plan import MonitoringPlan
     from spanproof.operations.context import Context
+    from spanproof.operations.sampling.drawing import DrawingHead
     from spanproof.operations.sampling.intake_leaves import Place
+    from spanproof.receipt.witness.cosigned_list import CosignedList
     from spanproof.store.samples.records import Epoch, EpochStep
 
 Claimed = TypeVar("Claimed", EpochOpened, EpochClosed)
@@ -58,78 +61,8 @@ MAX_NAMED = 1000
 _DIGESTED = {True: "as it was logged", False: "something else"}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Difference:
-    """One thing that is not as it should be; ``answer_id`` where it is about an answer."""
-
-    answer_id: str | None
-    what: str
-    expected: str
-    got: str
-
-    def to_json(self) -> dict[str, Any]:
-        """Plain values."""
-        return {
-            "answer_id": self.answer_id,
-            "what": self.what,
-            "expected": self.expected,
-            "got": self.got,
-        }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SampleAudit:
-    """What an epoch's audit came to; ``is_disclosed`` is False while its key is secret."""
-
-    epoch: str
-    is_disclosed: bool
-    answers: int
-    chosen: int
-    verified: int
-    waiting: int
-    reviews: int
-    differences: int
-    named: tuple[Difference, ...]
-    #: What the draw shows, in words: how much depends on its source.
-    claim: str
-    leaves: int
-    fits: tuple[Fit, ...]
-
-    def to_json(self) -> dict[str, Any]:
-        """The report as the command prints it."""
-        return {
-            "epoch": self.epoch,
-            "disclosed": self.is_disclosed,
-            "answers": self.answers,
-            "chosen": self.chosen,
-            "verified": self.verified,
-            "waiting": self.waiting,
-            "reviews": self.reviews,
-            "differences": self.differences,
-            "named": [each.to_json() for each in self.named],
-            "claim": self.claim,
-            "submission_leaves": self.leaves,
-            "rates": [_fit_to_json(each) for each in self.fits],
-        }
-
-
-def _fit_to_json(fit: Fit) -> dict[str, Any]:
-    count = fit.count
-    return {
-        "stratum": count.stratum,
-        "model": count.model,
-        "index_version": count.index_version,
-        "probability": count.probability,
-        "answers": count.answers,
-        "chosen": count.chosen,
-        "p_value": fit.p_value,
-        "level": fit.level,
-        "fair": fit.is_fair,
-    }
-
-
 class _Auditor:
-    def __init__(self, context: Context, epoch: Epoch) -> None:
+    def __init__(self, context: Context, epoch: Epoch, lists: Sequence[CosignedList]) -> None:
         self._context = context
         self._epoch = epoch
         self._named: list[Difference] = []
@@ -139,6 +72,8 @@ class _Auditor:
             for each in list_logs(context.store.database)
         ]
         witness = find_witness(parse_plan(epoch.plan_json))
+        self._lists = {each.origin: each for each in lists}
+        self._compared: set[Place] = set()
         self._witness = None if witness is None else WitnessDraw(context, epoch, witness)
         #: Its log's number and its index; logs are numbered in the order in which they were opened.
         self._opened_at = (-1, -1)
@@ -174,7 +109,7 @@ class _Auditor:
             reviews=reviews,
             differences=self._count,
             named=tuple(self._named),
-            claim=describe_claim(plan),
+            claim=describe_claim(plan, has_list=bool(self._lists)),
             leaves=leaves,
             fits=fits,
         )
@@ -273,7 +208,24 @@ class _Auditor:
                 key, answer.answer_id, trace_id=trace_id, trace_state=answer.trace_state
             )
         head = self._witness.find_head(answer.number)
+        if head is not None and self._lists:
+            self._check_first(self._witness.find_leaf(answer.number), head)
         return None if head is None else draw_late(key, head.cosignature, answer.answer_id)
+
+    def _check_first(self, place: Place | None, head: DrawingHead) -> None:
+        """The signature that draws must be the first one that the witness gave above the leaf."""
+        if place is None or place in self._compared:
+            return
+        self._compared.add(place)
+        listed = self._lists.get(head.origin)
+        if listed is None:
+            msg = f"Expected the witness's list of {head.origin!r} too, got none."
+            raise InputError(msg, hint="Give --cosigned for each log that the epoch was in.")
+        first = listed.find_first_above(place[1])
+        expected = None if first is None else f"{first.size} leaves, {first.content.hex()[:16]}…"
+        got = f"{head.size} leaves, {head.cosignature.hex()[:16]}…"
+        if first is None or (first.size, first.content) != (head.size, head.cosignature):
+            self._compare(None, f"first signature above leaf {place[1]}", expected, got)
 
     def _check_outcomes(self, key: bytes) -> tuple[int, int]:
         samples = self._context.store.samples
@@ -330,12 +282,15 @@ class _Auditor:
             )
 
 
-def audit_epoch(context: Context, epoch: str) -> SampleAudit:
+def audit_epoch(context: Context, epoch: str, cosigned: Sequence[CosignedList] = ()) -> SampleAudit:
     """Audit an epoch of this home; NotFoundError for an unknown name.
+
+    ``cosigned``: the lists of the witness that draws, one for each log of the epoch. They show
+    that no signature was held back. Raises InputError where one is missing.
 
     Before its key is disclosed only the opening can be checked: nothing else is claimed.
     """
-    return _Auditor(context, context.store.samples.epochs.load(epoch)).audit()
+    return _Auditor(context, context.store.samples.epochs.load(epoch), cosigned).audit()
 
 
 def iterate_epochs(context: Context) -> Iterator[dict[str, Any]]:

@@ -23,7 +23,11 @@ _BY_WITNESS = (
     "the epoch's key and the first signature of witness {name} above each answer's leaf draw"
     " together: who takes answers in cannot foresee it, whatever their ids."
 )
-_FIRST_IS_SAID = " That no earlier signature was held back is the operator's word."
+_FIRST_IS_SAID = (
+    " That no earlier signature was held back is the operator's word:"
+    " give the witness's own list with --cosigned."
+)
+_FIRST_IS_SHOWN = " The witness's own list shows that no earlier signature was held back."
 _NOT_LOGGED = (
     "weak: the plan is of a version that did not log answers as they came,"
     " so one that was left out before the epoch was closed is not found."
@@ -82,10 +86,13 @@ def describe_group(count: DrawCount) -> str:
     return f"stratum {count.stratum!r}"
 
 
-def describe_claim(plan: MonitoringPlan) -> str:
-    """What an audit of this plan's draw shows, in words: no more than its source allows."""
+def describe_claim(plan: MonitoringPlan, *, has_list: bool = False) -> str:
+    """What an audit of this plan's draw shows, in words: no more than its source allows.
+
+    ``has_list``: the witness's own list was given, and compared.
+    """
     if plan.draw is not None and plan.draw.witness is not None:
         name = plan.draw.witness.partition("+")[0]
-        return _BY_WITNESS.format(name=name) + _FIRST_IS_SAID
+        return _BY_WITNESS.format(name=name) + (_FIRST_IS_SHOWN if has_list else _FIRST_IS_SAID)
     claim = _NOT_LOGGED if plan.draw is None else _BY_KEY
     return claim + _TRUSTED if plan.trusts_trace_ids else claim

@@ -63,7 +63,7 @@ class WitnessDraw:
 
     def find_head(self, number: int) -> DrawingHead | None:
         """The head whose signature draws the answer of this number; None: there is none yet."""
-        place = self._find_leaf(number)
+        place = self.find_leaf(number)
         if place is None:
             return None
         log_id, index = place
@@ -71,7 +71,7 @@ class WitnessDraw:
         at = bisect_right(heads, index, key=lambda each: each.size)
         return heads[at] if at < len(heads) else None
 
-    def _find_leaf(self, number: int) -> Place | None:
+    def find_leaf(self, number: int) -> Place | None:
         """The first leaf that names the answer, in the order of the logs."""
         firsts, leaves, longest = self._leaves
         at = bisect_right(firsts, number)

@@ -18,6 +18,7 @@ from tests.operations.sampling.conftest import (
     open_sampling,
     submit,
 )
+from tests.operations.sampling.witnessing import DRAW, LogWitness
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -65,6 +66,38 @@ def test_the_commands_lead_from_an_open_epoch_to_its_audit(
     assert "differences 0" in capfd.readouterr().out
     assert run(["audit", "sample", "epoch-2"]) == 2
     assert "NOT_FOUND" in capfd.readouterr().err
+
+
+def test_an_epoch_that_a_witness_draws_waits_for_it(
+    tmp_path: Path,
+    migrated_home: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    home = tmp_path / "home"
+    shutil.copytree(migrated_home, home)
+    settings, witness = make_settings(home, PLAN | DRAW), LogWitness()
+    monkeypatch.setenv("SPANPROOF_HOME", str(home))
+    monkeypatch.setenv("SPANPROOF_SAMPLING_PLAN", str(settings.sampling_plan))
+    with open_sampling(settings) as context:
+        submit(context, make_payload("a", GOOD))
+    assert run(["sample", "close"]) == 1
+    assert "run 'spanproof log cosign'" in capfd.readouterr().err
+    assert read(capfd, "sample", "close", code=1) == {"closed": None}
+    with open_sampling(settings) as context:
+        witness.cosign(context)
+    assert read(capfd, "sample", "close") == {"closed": "epoch-1"}
+    listed = tmp_path / "cosigned"
+    listed.write_bytes(witness.cosigned)
+    report = read(capfd, "audit", "sample", "epoch-1", "--cosigned", str(listed))
+    assert (report["chosen"], report["differences"]) == (1, 0)
+    assert "no earlier signature was held back" in report["claim"]
+    listed.write_bytes(b"log\n7")
+    assert run(["audit", "sample", "epoch-1", "--cosigned", str(listed)]) == 2
+    assert run(["audit", "sample", "epoch-1", "--cosigned", str(tmp_path / "none")]) == 2
+    capfd.readouterr()
+    assert run(["audit", "sample", "epoch-1"]) == 0
+    assert "give the witness's own list with --cosigned" in capfd.readouterr().out
 
 
 def test_rates_and_reviews_are_shown_and_labelled(

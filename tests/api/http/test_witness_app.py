@@ -13,6 +13,7 @@ import spanproof.api.http.witness_app
 from spanproof.api.http.witness_app import WitnessApp
 from spanproof.operations.log.witness import WitnessFolder, name_log
 from spanproof.receipt.forms.signed_note import parse_note
+from spanproof.receipt.witness.cosigned_list import parse_list
 from spanproof.receipt.witness.cosigning import (
     MAX_REQUEST_BYTES,
     CosignRequest,
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 
 LOG = MemoryLog(entries=[b"entry %d" % number for number in range(9)])
 FIRST = write_request(CosignRequest(old_size=0, hashes=(), note=LOG.note(5)))
+LISTED = f"/{name_log(LOG.origin)}/cosigned"
 HEAD = f"/{name_log(LOG.origin)}/checkpoint"
 
 
@@ -51,6 +53,20 @@ def app(folder: WitnessFolder) -> WitnessApp:
 @pytest.fixture
 def client(app: WitnessApp) -> TestClient:
     return TestClient(app)
+
+
+def test_all_that_was_cosigned_is_listed(client: TestClient, folder: WitnessFolder) -> None:
+    assert client.get(LISTED).status_code == 404
+    assert client.post("/add-checkpoint", content=FIRST).status_code == 200
+    assert client.post("/add-checkpoint", content=LOG.prove_growth(5, 9)).status_code == 200
+    answer = client.get(LISTED)
+    assert answer.headers["content-type"] == "text/plain; charset=utf-8"
+    found = parse_list(answer.content)
+    assert (found.origin, [each.size for each in found.heads]) == (LOG.origin, [5, 9])
+    key = folder.cosigner.verifier
+    for each in found.heads:
+        assert key.verify(parse_note(LOG.note(each.size)).text, each.content)
+    assert client.post(LISTED).status_code == 405
 
 
 def test_a_head_is_cosigned_and_shown(client: TestClient, folder: WitnessFolder) -> None:

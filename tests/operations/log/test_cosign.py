@@ -14,7 +14,7 @@ from spanproof.operations.log.cosign import (
     WitnessStatus,
     cosign_head,
 )
-from spanproof.operations.log.witness import WitnessFolder
+from spanproof.operations.log.witness import WitnessFolder, name_log
 from spanproof.receipt.forms.signed_note import check_note, parse_note, write_line
 from spanproof.receipt.witness.cosignature import (
     LocalCosigner,
@@ -66,6 +66,9 @@ def watch(folder: WitnessFolder, key: LogKey = KEY) -> Handler:
     )
 
     def answer(request: httpx.Request) -> httpx.Response:
+        if request.method == "GET":
+            assert request.url.path == f"/submit/{name_log(key.name)}/cosigned"
+            return httpx.Response(200, content=folder.find_list(name_log(key.name)))
         assert request.method == "POST"
         assert request.url.path == "/submit/add-checkpoint"
         found = witness.add_checkpoint(request.read())
@@ -124,7 +127,8 @@ def test_a_witness_that_has_seen_more_than_we_know_names_its_size(
     answer, asked = watch(folder), []
 
     def record(request: httpx.Request) -> httpx.Response:
-        asked.append(request.read().split(b"\n")[0])
+        if request.method == "POST":
+            asked.append(request.read().split(b"\n")[0])
         return answer(request)
 
     # A monitor may have shown it a head: below, its answer got lost.
@@ -133,6 +137,8 @@ def test_a_witness_that_has_seen_more_than_we_know_names_its_size(
     log.include(b"more")
     assert run(log, store, policy, record).is_witnessed
     assert asked == [b"old 0", b"old 0", b"old 5"]
+    # What got lost is taken from its list.
+    assert Cosignatures(store.database, log.log_id).list_sizes() == (5, 6)
     log.include(b"and more")
     assert run(log, store, policy, record).is_witnessed
     assert asked[3:] == [b"old 6"]

@@ -25,6 +25,7 @@ from spanproof.receipt.witness.cosignature import (
     find_cosignatures,
     parse_cosigner_key,
 )
+from spanproof.receipt.witness.cosigned_list import parse_list
 from spanproof.receipt.witness.cosigning import CosignRequest, Witness, write_request
 from tests.receipt.samples import Issuer, MemoryLog, make_log_key, to_trust_bytes
 
@@ -118,6 +119,30 @@ def test_what_was_cosigned_is_known_after_a_restart(tmp_path: Path) -> None:
         key = folder.cosigner.verifier
         (found,) = find_cosignatures(parse_note(note), [key])
         assert found.timestamp == NOW
+
+
+def test_the_list_of_what_was_cosigned_survives_restarts_and_a_crash(tmp_path: Path) -> None:
+    log, name = make_log(9), name_log(make_log(9).origin)
+    path = tmp_path / "w" / "cosigned" / name
+    with open_folder(tmp_path / "w") as folder:
+        assert folder.find_list(name) is None
+        assert ask(folder, log, 0, 5) == 200
+        before = path.read_bytes()
+        assert ask(folder, log, 5, 9) == 200
+        listed = folder.find_list(name)
+        assert listed is not None
+        assert [each.size for each in parse_list(listed).heads] == [5, 9]
+    for kept in (listed, before):
+        # A kill between the two writes leaves the last head out, and the next start adds it.
+        path.write_bytes(kept)
+        with open_folder(tmp_path / "w") as folder:
+            assert folder.find_list(name) == listed
+    # A witness of an earlier version had no lists: they begin with what it cosigned last.
+    path.unlink()
+    with open_folder(tmp_path / "w") as folder:
+        begun = folder.find_list(name)
+        assert begun is not None
+        assert [each.size for each in parse_list(begun).heads] == [9]
 
 
 def test_a_part_that_a_crash_left_is_no_head(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from sqlalchemy import text
 
-from spanproof.core.errors import LogDamagedError, SettingsError
+from spanproof.core.errors import InputError, LogDamagedError, SettingsError
 from spanproof.monitor.sampling import RandomnessSource
 from spanproof.operations.log.recover import recover
 from spanproof.operations.sampling.audit import audit_epoch, iterate_epochs
@@ -20,6 +20,7 @@ from spanproof.operations.sampling.rates import compute_rates
 from spanproof.operations.sampling.sampler import load_plan
 from spanproof.operations.sampling.verification import verify_waiting
 from spanproof.receipt.forms.signed_note import parse_lines
+from spanproof.receipt.witness.cosigned_list import parse_list
 from spanproof.store.log.cosignatures import Cosignatures
 from spanproof.store.samples.records import LATE
 from tests.operations.sampling.conftest import (
@@ -183,6 +184,30 @@ def test_a_signature_that_is_not_the_witnesss_draws_nothing(open_home: Callable[
         with pytest.raises(LogDamagedError, match="got a false one"):
             advance_draws(context)
         assert list_leaves(context, "epoch-1")
+
+
+def test_a_signature_that_was_lost_is_taken_from_the_witnesss_list_and_draws(
+    open_home: Callable[..., Any],
+) -> None:
+    with open_home(LATE_HALF) as context:
+        witness = LogWitness()
+        fill(context, 4)
+        witness.sign(context)
+        submit(context, make_payload("late", GOOD))
+        assert read_signatures(context) == {}
+        size = witness.cosign(context)
+        first, second = sorted(read_signatures(context))
+        assert (second, len(witness.cosigned.splitlines())) == (size, 3)
+        advance_draws(context)
+        sampler_of(context).close_epoch()
+        with context.store.database.connection() as connection:
+            rows = connection.execute(text("SELECT answer_id, size FROM answer_draw")).all()
+        assert dict(rows) == {**{f"a{at}": first for at in range(4)}, "late": second}
+        report = audit_epoch(context, "epoch-1", [parse_list(witness.cosigned)])
+        assert report.named == ()
+        assert "no earlier signature was held back" in report.claim
+        with pytest.raises(InputError, match=r"list of .* too"):
+            audit_epoch(context, "epoch-1", [parse_list(b"another.example.com\n")])
 
 
 def test_a_plan_names_a_witness_by_its_verifier_key(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -32,6 +33,17 @@ _OF_EXTRA: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "timestamps": ("rfc3161_client",),
     }
 )
+
+
+def is_installed(extra: str) -> bool:
+    """Whether every package of an extra is here; nothing is imported."""
+    return all(find_spec(package) is not None for package in _OF_EXTRA[extra])
+
+
+def need_extra(why: str, *, extra: str) -> ExtraMissingError:
+    """The error of a request that needs an extra which is not here."""
+    msg = f"Expected the extra {extra!r} ({why}), got an install without it."
+    return ExtraMissingError(msg, hint=f"Run: pip install 'spanproof[{extra}]'.")
 
 
 def find_missing_extra(error: ModuleNotFoundError) -> ExtraMissingError | None:

@@ -8,7 +8,9 @@ each stratum bounds the whole. The bounds hold for a good judge and for a bad on
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
+from statistics import NormalDist
 from typing import TYPE_CHECKING
 
 from spanproof.core.errors import InputError
@@ -227,15 +229,25 @@ def _compute_proportion(count: int, total: int, confidence: float, method: str) 
     if not 0 <= count <= total or total == 0 or not 0 < confidence < 1:
         msg = f"Expected 0 <= count <= total, a total above 0, got {count} of {total}."
         raise InputError(msg, hint="Count again; a rate needs at least one answer.")
+    bound = _bound_wilson if method == "wilson" else _bound_exactly
+    low, high = bound(count, total, confidence)
+    return Interval(
+        estimate=count / total, low=low, high=high, confidence=confidence, method=method
+    )
+
+
+def _bound_wilson(count: int, total: int, confidence: float) -> tuple[float, float]:
+    """Wilson's score interval, without continuity correction."""
+    z = NormalDist().inv_cdf(0.5 + confidence / 2)
+    share, weight = count / total, 1 + z * z / total
+    centre = (share + z * z / (2 * total)) / weight
+    reach = z / weight * math.sqrt(share * (1 - share) / total + z * z / (4 * total * total))
+    return (0.0 if count == 0 else centre - reach), (1.0 if count == total else centre + reach)
+
+
+def _bound_exactly(count: int, total: int, confidence: float) -> tuple[float, float]:
     # A second of start-up, so only where a rate is computed.
     from scipy.stats import binomtest
 
-    scipy_method = "exact" if method == "clopper-pearson" else method
-    found = binomtest(count, total).proportion_ci(confidence, method=scipy_method)
-    return Interval(
-        estimate=count / total,
-        low=float(found.low),
-        high=float(found.high),
-        confidence=confidence,
-        method=method,
-    )
+    found = binomtest(count, total).proportion_ci(confidence, method="exact")
+    return float(found.low), float(found.high)

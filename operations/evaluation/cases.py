@@ -14,7 +14,7 @@ from spanproof.core import canonical_json
 from spanproof.core.digest import Digest
 from spanproof.core.errors import InputError, MalformedCasesError
 from spanproof.core.verdicts.status import Outcome
-from spanproof.operations.verification.verify import load_named_policy
+from spanproof.verifier.policies import load_policy
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -143,7 +143,7 @@ def _parse_line(line: bytes, most_bytes: int) -> Case:
         parsed = case.parse()
         for policy in (case.policy, parsed.answer.policy):
             if policy is not None:
-                load_named_policy(policy)
+                load_policy(policy)
     except InputError as error:
         raise _LineError(f"an invalid case: {error.message.rstrip('.')}") from error
     if len(case.raw) > most_bytes:

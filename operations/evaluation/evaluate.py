@@ -1,18 +1,23 @@
-"""A file of cases → a run: each answer judged as ``verify`` would, nothing of it kept or logged."""
+"""A file of cases → a run: each answer judged as ``verify`` would, nothing of it kept or logged.
+
+Without the extra ``server`` there is no store: an answer is judged by the texts that it brings, and
+one that cites a document is a case that says which extra it needs.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from spanproof.core.errors import ExtractionError, InputError, OutputError
+from spanproof.core.errors import ExtractionError, ExtraMissingError, InputError, OutputError
+from spanproof.core.extras import is_installed
 from spanproof.core.verdicts.block_json import model_to_json, policy_to_json
 from spanproof.core.verdicts.status import Outcome
 from spanproof.monitor.case_result import CaseResult
 from spanproof.monitor.evaluation_run import MAX_RUN_BYTES, EvaluationRun, dump_run, parse_run
 from spanproof.operations.evaluation.cases import check_cases, read_cases
 from spanproof.operations.verification.request import VerificationRequest
-from spanproof.operations.verification.verify import judge, load_named_policy
+from spanproof.verifier.policies import load_policy
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -50,9 +55,10 @@ class Evaluation:
         self._context = context
         self._path = cases
         self._options = options
+        self._has_store = is_installed("server")
         self._most_bytes = context.settings.max_answer_bytes
         if options.policy is not None:
-            load_named_policy(options.policy)
+            load_policy(options.policy)
         self.total = check_cases(cases, most_bytes=self._most_bytes)
         self._model = context.require_model().identity
         self._policies: dict[str, Policy] = {}
@@ -74,17 +80,26 @@ class Evaluation:
         parsed = case.parse()
         policy = self._choose_policy(case, parsed.answer)
         try:
-            judged = judge(
-                self._context, parsed, policy, VerificationRequest(repair=self._options.repair)
-            )
-        except ExtractionError as error:
-            # A document that came with the answer was refused: this case is an error, not the run.
+            block = self._judge_answer(parsed, policy)
+        except (ExtractionError, ExtraMissingError) as error:
+            # A document that came with the answer was refused, or it needs a store: this case is an
+            # error, not the run.
             return self._describe_case(case, parsed, policy, None, problem=error.code)
-        return self._describe_case(case, parsed, policy, judged.block, problem=None)
+        return self._describe_case(case, parsed, policy, block, problem=None)
+
+    def _judge_answer(self, parsed: ParsedAnswer, policy: Policy) -> VerificationBlock:
+        repair = self._options.repair
+        if not self._has_store:
+            from spanproof.operations.verification.in_process import judge_without_store
+
+            return judge_without_store(parsed, policy, self._context.require_model(), repair)
+        from spanproof.operations.verification.verify import judge
+
+        return judge(self._context, parsed, policy, VerificationRequest(repair=repair)).block
 
     def _choose_policy(self, case: Case, answer: Answer) -> Policy:
         name = self._options.policy or case.policy or answer.policy
-        policy = load_named_policy(name or self._context.settings.policy)
+        policy = load_policy(name or self._context.settings.policy)
         self._policies[policy.name] = policy
         return policy
 

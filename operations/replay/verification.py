@@ -29,9 +29,10 @@ from spanproof.operations.errors import NotReplayableError
 from spanproof.operations.indexes.facts import with_indexes, with_recorded_indexes
 from spanproof.operations.replay.differences import Difference, find_differences
 from spanproof.operations.replay.library import Pins, freeze_library
+from spanproof.operations.verification.repairing import repair_answer
 from spanproof.operations.verification.request import RepairRequest
 from spanproof.operations.verification.snippets import with_snippets
-from spanproof.operations.verification.verify import load_named_policy, repair_answer
+from spanproof.operations.verification.verify import load_named_policy
 
 if TYPE_CHECKING:
     from collections.abc import Callable

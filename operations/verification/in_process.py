@@ -12,10 +12,13 @@ from typing import TYPE_CHECKING, Any
 from spanproof.core.citation import Answer
 from spanproof.core.contexts import read_contexts, with_contexts
 from spanproof.core.documents.document import Extraction, Library, Source
+from spanproof.core.extras import need_extra
+from spanproof.core.verdicts.status import IdentityStatus
 from spanproof.core.verdicts.unkept_block import UnkeptBlock
+from spanproof.operations.verification.repairing import repair_answer
+from spanproof.operations.verification.request import EVERY_SENTENCE
 from spanproof.operations.verification.snippets import with_snippets
 from spanproof.verifier import verify as verifier
-from spanproof.verifier.answers.repair import attribute_sentences
 from spanproof.verifier.formats.native import cite_retrieved, read_retrieved
 from spanproof.verifier.formats.parsed import ParsedAnswer
 from spanproof.verifier.formats.registry import parse_payload
@@ -26,9 +29,11 @@ if TYPE_CHECKING:
 
     from spanproof.core.ports import EntailmentModel
     from spanproof.core.verdicts.policy import Policy
+    from spanproof.operations.verification.request import RepairRequest
 
 
 NO_DOCUMENTS = Library()
+_OF_A_STORE = frozenset({IdentityStatus.UNKNOWN_DOCUMENT, IdentityStatus.UNKNOWN_EXTRACTION})
 
 
 def verify(  # noqa: PLR0913 - what a caller may choose; all but the first have a default
@@ -63,7 +68,8 @@ def verify(  # noqa: PLR0913 - what a caller may choose; all but the first have 
         raw = json.dumps(payload, ensure_ascii=False).encode("utf-8", "surrogatepass")
         parsed = parse_payload(raw, format)
     library = Library(sources=tuple(map(_to_source, documents)))
-    return judge_texts(parsed, chosen, judging, library=library, attribute=attribute)
+    choice = EVERY_SENTENCE if attribute else None
+    return judge_texts(parsed, chosen, judging, library=library, choice=choice)
 
 
 def judge_texts(
@@ -72,16 +78,13 @@ def judge_texts(
     model: EntailmentModel,
     *,
     library: Library = NO_DOCUMENTS,
-    attribute: bool = False,
+    choice: RepairRequest | None = None,
 ) -> UnkeptBlock:
     """Judge an answer by the texts that came with it, and by the documents of a library."""
     # A document inside the payload is a text of the request here: nothing keeps it.
     others = [each.data.decode("utf-8") for each in parsed.attachments]
     library = with_snippets(library, parsed.answer, others)
-    answer, report = parsed.answer, None
-    if attribute:
-        done = attribute_sentences(answer, library, model, policy)
-        answer, report = done.answer, done.report
+    answer, report = repair_answer(parsed.answer, library, model, policy, choice)
     block = verifier.verify(
         answer,
         library,
@@ -91,6 +94,25 @@ def judge_texts(
         imported=parsed.imported,
     )
     return UnkeptBlock.of(replace(block, repair=report))
+
+
+def judge_without_store(
+    parsed: ParsedAnswer,
+    policy: Policy,
+    model: EntailmentModel,
+    choice: RepairRequest | None = None,
+) -> UnkeptBlock:
+    """The same for an install without a store; raise ExtraMissingError where one is needed.
+
+    It is needed for each cited document of which the answer brings no text.
+    """
+    block = judge_texts(parsed, policy, model, choice=choice)
+    unknown = (each for each in block.verdicts if each.identity.status in _OF_A_STORE)
+    missing = next(unknown, None)
+    if missing is not None:
+        why = f"[{missing.anchor}] cites a document of a store and the answer has no text of it"
+        raise need_extra(why, extra="server")
+    return block
 
 
 @cache

@@ -63,10 +63,18 @@ NO_DEADLINE = Deadline()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RepairRequest:
-    """Add citations: to an answer that cites nothing, or with ``sentences`` to any sentence."""
+    """Add citations: to an answer that cites nothing, or with ``sentences`` to any sentence.
+
+    With ``refuted`` a sentence that no source supports gets the nearest span, so that it is judged.
+    """
 
     sentences: bool = False
     max_repairs: int = 5
+    refuted: bool = False
+
+
+#: Every sentence of an answer without citations is judged.
+EVERY_SENTENCE = RepairRequest(max_repairs=1000, refuted=True)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -25,6 +25,7 @@ from spanproof.operations.receipts.facts import (
 )
 from spanproof.operations.verification.events import emit_evaluations, log_citations
 from spanproof.operations.verification.fields import count_field_remarks
+from spanproof.operations.verification.repairing import repair_answer
 from spanproof.operations.verification.request import PLAIN_REQUEST
 from spanproof.operations.verification.snippets import with_snippets
 
@@ -33,9 +34,9 @@ if TYPE_CHECKING:
     from spanproof.core.documents.document import Library
     from spanproof.core.ports import EntailmentModel
     from spanproof.core.verdicts.policy import Policy
-    from spanproof.core.verdicts.verification_block import RepairReport, VerificationBlock
+    from spanproof.core.verdicts.verification_block import VerificationBlock
     from spanproof.operations.context import Context
-    from spanproof.operations.verification.request import RepairRequest, VerificationRequest
+    from spanproof.operations.verification.request import VerificationRequest
     from spanproof.receipt.statement.issuance import IssueFacts
     from spanproof.verifier.formats.parsed import Attachment, ParsedAnswer
 
@@ -228,32 +229,6 @@ def _state(
         # We made it ourselves: no caller can repair it.
         msg = f"Expected a statement of ours that can be read, got one that cannot. {error.message}"
         raise IntegrityError(msg, hint="Report it with the answer that was verified.") from error
-
-
-def repair_answer(
-    answer: Answer,
-    library: Library,
-    model: EntailmentModel,
-    policy: Policy,
-    choice: RepairRequest | None,
-) -> tuple[Answer, RepairReport | None]:
-    """Attach citations by the request's choice; the answer and a report. No choice: no change.
-
-    The same answer, library, model and policy give the same citations: so a replay finds them.
-    """
-    if choice is None:
-        return answer, None
-    from spanproof.verifier.answers.repair import repair
-
-    done = repair(
-        answer,
-        library,
-        model,
-        policy,
-        max_repairs=choice.max_repairs,
-        sentences=choice.sentences,
-    )
-    return done.answer, done.report
 
 
 def ingest_attachment(context: Context, attachment: Attachment) -> None:

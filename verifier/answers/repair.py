@@ -31,8 +31,6 @@ if TYPE_CHECKING:
 #: Most citations that are attached to one answer.
 MAX_REPAIRS = 5
 ORIGIN = "repair"
-#: Most sentences that are checked where each of them is.
-MOST_SENTENCES = 1000
 #: The nearest to support comes first.
 _NEAREST = (SupportStatus.BORDERLINE, SupportStatus.CONTRADICTED, SupportStatus.NEUTRAL)
 
@@ -53,37 +51,15 @@ def repair(  # noqa: PLR0913 - what is repaired, from what, by whom, and how far
     *,
     max_repairs: int = MAX_REPAIRS,
     sentences: bool = False,
+    refuted: bool = False,
 ) -> Repair:
     """Attach citations from the retrieved chunks or, without chunks, from the documents.
 
     Only to an answer without citations; with ``sentences`` also to the uncited sentences of one
-    that has some. ``report.skipped`` says why no citation was looked for: ``has_citations``,
-    ``no_prose`` or ``no_sources``.
+    that has some. With ``refuted`` a sentence that no source supports gets the span that comes
+    nearest, so that it is judged too. ``report.skipped`` says why no citation was looked for:
+    ``has_citations``, ``no_prose`` or ``no_sources``.
     """
-    return _repair(answer, library, model, policy, (max_repairs, sentences), refuted=False)
-
-
-def attribute_sentences(
-    answer: Answer, library: Library, model: EntailmentModel, policy: Policy
-) -> Repair:
-    """Check every sentence of an answer without citations against all of its texts.
-
-    The span that supports a sentence is attached to it; where none does, the one that comes
-    nearest, so that the sentence gets a verdict too.
-    """
-    return _repair(answer, library, model, policy, (MOST_SENTENCES, False), refuted=True)
-
-
-def _repair(  # noqa: PLR0913 - those of both doors
-    answer: Answer,
-    library: Library,
-    model: EntailmentModel,
-    policy: Policy,
-    limits: tuple[int, bool],
-    *,
-    refuted: bool,
-) -> Repair:
-    max_repairs, sentences = limits
     report = RepairReport(sentences=sentences, max_repairs=max_repairs)
     claims = _find_uncited(answer)
     supply = supply_retrieved(answer, library)

@@ -11,8 +11,8 @@ from spanproof.api.cli.documents.commands import JsonOption  # noqa: TC001 - typ
 from spanproof.api.cli.exit_code import ExitCode
 from spanproof.api.cli.output import write_json, write_note, write_rich
 from spanproof.api.cli.rate import ProgressRate
-from spanproof.api.cli.session import open_session
-from spanproof.core.errors import InputError
+from spanproof.api.cli.session import open_model_session
+from spanproof.core.errors import ExtraMissingError, InputError
 
 if TYPE_CHECKING:
     from spanproof.monitor.evaluation import Rate
@@ -83,7 +83,7 @@ def evaluate(
         repair=RepairRequest() if repair else None,
         trusted_tiers=tuple(trusted_tier or ()),
     )
-    with open_session() as context:
+    with open_model_session() as context:
         evaluation = Evaluation(context, cases, options)
         rate = ProgressRate("cases")
         try:
@@ -92,6 +92,8 @@ def evaluate(
         finally:
             rate.clear()
     run = evaluation.run
+    if any(case.problem == ExtraMissingError.code for case in run.cases):
+        write_note("Cases that cite documents of a store need: pip install 'spanproof[server]'.")
     if output is not None:
         write_run(run, output)
     comparison = None if earlier is None else compare_runs(run, earlier)

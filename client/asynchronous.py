@@ -24,7 +24,14 @@ from spanproof.client.exchange import (
 from spanproof.client.retry import RetryPolicy
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Mapping
+    from collections.abc import (
+        AsyncGenerator,
+        AsyncIterator,
+        Awaitable,
+        Callable,
+        Iterable,
+        Mapping,
+    )
     from pathlib import Path
 
     from spanproof.client.calls import Call, Result
@@ -69,15 +76,21 @@ class AsyncClient:
 
     async def verify(
         self,
-        answer: Mapping[str, Any] | bytes,
+        answer: str | Mapping[str, Any] | bytes,
+        contexts: Iterable[str | Mapping[str, Any]] = (),
         *,
         format: str = "native",  # noqa: A002 - the contract's word
         policy: str | None = None,
         idempotency_key: str | None = None,
     ) -> VerifiedAnswer:
-        """Verify an answer now; ``.require()`` raises where it did not pass."""
+        """Verify an answer now; ``.require()`` raises where it did not pass.
+
+        ``contexts`` are those of ``spanproof.verify``, sent as ``retrieved`` texts.
+        """
         return await self.send(
-            calls.verify(answer, format=format, policy=policy, idempotency_key=idempotency_key)
+            calls.verify(
+                answer, contexts, format=format, policy=policy, idempotency_key=idempotency_key
+            )
         )
 
     async def submit_answer(

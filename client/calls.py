@@ -12,10 +12,11 @@ from urllib.parse import quote
 
 from spanproof.client.bodies import FileBody, note_digest
 from spanproof.client.results import IngestedDocument, JobReport, SubmittedAnswer, VerifiedAnswer
+from spanproof.core.contexts import with_contexts
 from spanproof.core.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     import httpx
 
@@ -50,13 +51,19 @@ class Call(Generic[Result]):
 
 
 def verify(
-    answer: Mapping[str, Any] | bytes,
+    answer: str | Mapping[str, Any] | bytes,
+    contexts: Iterable[str | Mapping[str, Any]],
     *,
     format: str,  # noqa: A002 - the contract's word
     policy: str | None,
     idempotency_key: str | None,
 ) -> Call[VerifiedAnswer]:
-    """``POST /v1/verifications``."""
+    """``POST /v1/verifications``; bytes go out as they are, and take no contexts."""
+    if not isinstance(answer, bytes):
+        answer = with_contexts(answer, contexts)
+    elif tuple(contexts):
+        msg = "answer: expected a text or a mapping beside contexts, got bytes"
+        raise TypeError(msg)
     return Call(
         method="POST",
         path="/v1/verifications",

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 QUOTE = "Approved invoices are paid within four business days of their receipt."
 START_SECONDS = 60.0
 #: What runs without any extra; each other command says which one it needs.
-OF_THE_LIBRARY = {"entail", "clean", "model info", "audit verify", "audit consistency"}
+OF_THE_LIBRARY = {"entail", "eval", "clean", "model info", "audit verify", "audit consistency"}
 
 
 @pytest.fixture(scope="session")
@@ -180,6 +180,45 @@ def test_three_lines_give_a_verdict_in_the_bare_install(bare: Environment, tmp_p
         assert "Nothing is kept, and there is no receipt." in shown
         seconds.append(took)
     assert min(seconds) <= MOST_SECONDS, seconds
+
+
+TEXTS = """
+from spanproof.api.cli.program import run
+codes = [
+    run(["verify", "answer.txt", "--contexts", "contexts.txt", "--json"]),
+    run(["verify", "answer.txt", "--contexts", "contexts.txt", "--receipt", "receipt"]),
+    run(["eval", "cases.jsonl", "--json"]),
+]
+print([int(code) for code in codes])
+"""
+
+
+def test_verify_and_eval_judge_by_texts_in_the_bare_install(
+    bare: Environment, tmp_path: Path
+) -> None:
+    (tmp_path / "answer.txt").write_text("Invoices are paid within four days [1].")
+    (tmp_path / "contexts.txt").write_text(QUOTE)
+    citation = {"anchor": 1, "doc_id": "policy", "span": {"text": QUOTE}}
+    payload = {"answer": "Invoices are paid within four days [1].", "citations": [citation]}
+    texts = {"retrieved": [{"text": QUOTE, "doc_id": "policy"}]}
+    cases = [
+        {"case_id": "texts", "payload": payload | texts},
+        {"case_id": "store", "payload": payload},
+    ]
+    (tmp_path / "cases.jsonl").write_text("\n".join(map(json.dumps, cases)))
+    done = run(bare, TEXTS, tmp_path)
+    assert done.returncode == 0, done.stderr
+    decoder = json.JSONDecoder()
+    verified, end = decoder.raw_decode(done.stdout)
+    (verdict,) = verified["verification"]["verdicts"]
+    assert verdict["identity"]["status"] == "SNIPPET"
+    assert verified["verification"]["kept"] is False
+    assert verified["receipt"] is None
+    evaluated, _ = decoder.raw_decode(done.stdout[end:].lstrip())
+    assert [case["problem"] for case in evaluated["cases"]] == [None, "EXTRA_MISSING"]
+    assert done.stdout.rstrip().endswith("[1, 3, 0]")
+    assert "Nothing is kept, and there is no receipt." in done.stderr
+    assert "pip install 'spanproof[server]'" in done.stderr
 
 
 FIRST_VERIFY = """

@@ -322,3 +322,25 @@ def test_both_clients_have_the_same_methods() -> None:
         return {name for name in vars(kind) if not name.startswith("_")}
 
     assert methods(Client) == methods(AsyncClient)
+
+
+CONTEXTS = ["Invoices are paid in four days.", {"text": "Doors are locked.", "source": "rules"}]
+
+
+def test_contexts_go_out_as_retrieved_texts(client: Client) -> None:
+    verified = client.verify("Invoices are paid in four days [1].", CONTEXTS)
+    assert verified.result == "pass"
+    (verdict,) = verified.block["verdicts"]
+    assert verdict["identity"]["status"] == "SNIPPET"
+    assert verified.raw["retrieved"][1] == {
+        "chunk_id": "context-2",
+        "text": "Doors are locked.",
+        "doc_id": "rules",
+    }
+
+
+def test_contexts_beside_bytes_or_of_another_type_are_refused(client: Client) -> None:
+    with pytest.raises(TypeError, match="expected a text or a mapping beside contexts, got bytes"):
+        client.verify(b"{}", CONTEXTS)
+    with pytest.raises(TypeError, match="contexts: expected a list of texts"):
+        client.verify("a", "one text")

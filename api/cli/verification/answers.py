@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from dataclasses import dataclass
 from functools import partial
@@ -13,10 +14,13 @@ import typer
 from spanproof.api.cli.documents.commands import JsonOption  # noqa: TC001 - typer reads annotations
 from spanproof.api.cli.exit_code import of_results
 from spanproof.api.cli.output import write_json, write_note, write_problem, write_rich
-from spanproof.api.cli.session import open_session
+from spanproof.api.cli.session import open_model_session, open_session
 from spanproof.api.cli.verification.block_view import render_block
 from spanproof.core.errors import InputError, OutputError
+from spanproof.core.extras import is_installed, need_extra
+from spanproof.core.verdicts.unkept_block import NOTHING_KEPT
 from spanproof.operations.verification.answer_array import split_array
+from spanproof.operations.verification.contexts_file import add_contexts, parse_contexts
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -105,6 +109,14 @@ def verify(
             "--repair-sentences", help="Also attach spans to single sentences without citations."
         ),
     ] = False,
+    contexts: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE|-",
+            help="The texts that the answer was made from; [1] names the first. A JSON array, JSON "
+            "lines, or a text a line. The answer may then be a plain text.",
+        ),
+    ] = None,
     receipt: Annotated[
         Path | None,
         typer.Option(
@@ -116,15 +128,24 @@ def verify(
 ) -> int:
     """Verify the citations of an answer.
 
-    Answer, verification block and receipt are stored.
+    Answer, verification block and receipt are stored. Without the extra 'server' an answer is
+    judged by the texts that it brings; nothing is kept, and there is no receipt.
 
     Exit 0 pass, 1 fail or review, 2 malformed, 3 error. A JSON array verifies each of its answers
     and exits with the worst: malformed, then fail, error, review, pass.
     """
     from spanproof.operations.verification.request import RepairRequest, VerificationRequest
 
-    raw = sys.stdin.buffer.read() if file == "-" else _read_file(Path(file))
-    parts = split_array(raw)
+    if file == contexts == "-":
+        msg = "Expected the answer or the contexts on stdin, got both."
+        raise InputError(msg, hint="Give one of them as a file.")
+    given = None if contexts is None else parse_contexts(_read(contexts))
+    raw = _read(file)
+    # A bare text may begin with an anchor.
+    parts = split_array(raw) if given is None or _is_json_array(raw) else None
+    if given is not None:
+        raw = add_contexts(raw, given) if parts is None else raw
+        parts = None if parts is None else [add_contexts(part, given) for part in parts]
     wants_repair = repair or repair_sentences
     request = VerificationRequest(
         format=answer_format,
@@ -133,8 +154,15 @@ def verify(
     )
     # Check the target first: a failed write must not be discovered at the end.
     out = None if receipt is None else open_receipt_target(receipt, is_folder=parts is not None)
-    with open_session() as context:
-        verify_one = partial(_verify_one, context, request=request, out=out)
+    has_store = is_installed("server")
+    if receipt is not None and not has_store:
+        why = "a receipt is asked for"
+        raise need_extra(why, extra="server")
+    with open_session() if has_store else open_model_session() as context:
+        if has_store:
+            verify_one = partial(_verify_one, context, request=request, out=out)
+        else:
+            verify_one = partial(_verify_texts, context, request=request)
         if parts is None:
             verified = [verify_one(raw)]
         else:
@@ -149,6 +177,8 @@ def verify(
         for _, body in verified:
             if "verification" in body:
                 write_rich(*render_block(body))
+    if not has_store:
+        write_note(NOTHING_KEPT)
     return of_results(result for result, _ in verified)
 
 
@@ -168,6 +198,23 @@ def _verify_one(
     return verification.block.result.value, verification.response
 
 
+def _verify_texts(
+    context: Context, raw: bytes, *, request: VerificationRequest
+) -> tuple[str, dict[str, Any]]:
+    """Judge an answer by its own texts, for an install without a store."""
+    from spanproof.operations.verification.in_process import judge_without_store
+    from spanproof.verifier.formats.registry import parse_payload
+    from spanproof.verifier.policies import load_policy
+
+    parsed = parse_payload(raw, request.format)
+    if not parsed.attachments and not any(chunk.text for chunk in parsed.answer.retrieved):
+        why = "the answer brings no text to judge it by"
+        raise need_extra(why, extra="server")
+    policy = load_policy(request.policy or parsed.answer.policy or context.settings.policy)
+    block = judge_without_store(parsed, policy, context.model, request.repair)
+    return block.result.value, parsed.payload | {"verification": block.to_json(), "receipt": None}
+
+
 def _verify_item(
     verify_one: Callable[[bytes], tuple[str, dict[str, Any]]], raw: bytes, number: str
 ) -> tuple[str, dict[str, Any]]:
@@ -184,7 +231,18 @@ def _verify_item(
     return result, body
 
 
-def _read_file(path: Path) -> bytes:
+def _is_json_array(raw: bytes) -> bool:
+    try:
+        return isinstance(json.loads(raw), list)
+    except ValueError:
+        return False
+
+
+def _read(source: str) -> bytes:
+    """The bytes of a file, or of stdin for ``-``."""
+    if source == "-":
+        return sys.stdin.buffer.read()
+    path = Path(source)
     try:
         return path.read_bytes()
     except OSError as error:

@@ -75,6 +75,11 @@ def _tail(block: dict[str, Any]) -> list[Text]:
             "Sentences without a citation: ",
             [f"{row['start']}..{row['end']}" for row in block["uncited_sentences"]],
         ),
+        # Blocks of older procedures have none.
+        (
+            "Texts without a document, which to ingest for a receipt on it: ",
+            [str(row["doc_id"] or row["chunk_id"]) for row in block.get("snippets", ())],
+        ),
     )
     return [Text(label + ", ".join(items), "yellow") for label, items in rows if items]
 

@@ -245,3 +245,15 @@ def test_the_logs_page_shows_its_head_and_how_to_check_it(
     # A leaf that is no statement of ours has no time, and breaks nothing.
     context_of(client).log.include(b"bare")
     assert "its statement has no time" in client.get("/log").text
+
+
+def test_a_text_of_the_request_is_not_shown_as_a_document(client: TestClient) -> None:
+    retrieved = [{"text": SENTENCE, "doc_id": "lease.pdf"}]
+    answer = {"answer": f"{SENTENCE[:-1]} [1].", "citations": [], "retrieved": retrieved}
+    page = read_page(client, f"/answers/{verify(client, answer)}")
+    assert "Text of the request: lease.pdf" in page
+    assert "Text of the request, no document" in page
+    assert "Answers that cite this document" not in page
+    assert "/view/" not in page
+    listed = read_page(client, "/")
+    assert "text lease.pdf" in listed

@@ -261,3 +261,61 @@ def test_the_payloads_of_the_documentation_pass(
     assert verdict["existence"]["char_start"] == START
     assert (block["result"], block["import"]["format"]) == ("pass", names)
     assert done.body["answer"].startswith(SENTENCE[:40])
+
+
+CONTEXTS = {
+    "array.json": json.dumps([SENTENCE, {"text": "Doors are locked.", "source": "rules.pdf"}]),
+    "lines.jsonl": f'{json.dumps({"text": SENTENCE})}\n\n"Doors are locked."\n',
+    "lines.txt": f"{SENTENCE}\nDoors are locked.\n",
+}
+
+
+@pytest.mark.parametrize("name", CONTEXTS)
+def test_an_answer_is_judged_by_the_texts_of_a_file(
+    program: Program, tmp_path: Path, name: str
+) -> None:
+    path = tmp_path / name
+    path.write_text(CONTEXTS[name], encoding="utf-8")
+    done = program.run("verify", "-", "--contexts", path, "--json", stdin=CLAIM.encode())
+    assert done.code == 0, done.stderr
+    (verdict,) = done.body["verification"]["verdicts"]
+    assert (verdict["identity"]["status"], verdict["outcome"]) == ("SNIPPET", "pass")
+    assert done.body["receipt"] is not None
+    assert [chunk["chunk_id"] for chunk in done.body["retrieved"]] == ["context-1", "context-2"]
+
+
+def test_the_texts_go_with_each_answer_of_an_array(program: Program, tmp_path: Path) -> None:
+    path = tmp_path / "contexts.txt"
+    path.write_text(SENTENCE, encoding="utf-8")
+    answers = [{"answer": CLAIM}, {"answer": "Doors are locked [2]."}]
+    done = program.run(
+        "verify", "-", "--contexts", path, "--json", stdin=json.dumps(answers).encode()
+    )
+    assert done.code == 1
+    assert [each["verification"]["result"] for each in done.body] == ["pass", "fail"]
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        (b"[1]", "context 1: expected a text"),
+        (b"", "at least one context"),
+        (b"[broken", "a JSON document"),
+        (b'{"page_content": "x"}', 'a str under "text"'),
+        (b"\xff\xfe", "a file of contexts"),
+    ],
+)
+def test_a_file_that_holds_no_contexts_is_malformed(
+    program: Program, tmp_path: Path, content: bytes, expected: str
+) -> None:
+    path = tmp_path / "contexts"
+    path.write_bytes(content)
+    done = program.run("verify", "-", "--contexts", path, stdin=CLAIM.encode())
+    assert done.code == 2
+    assert expected in done.stderr
+
+
+def test_stdin_is_either_the_answer_or_the_contexts(program: Program) -> None:
+    done = program.run("verify", "-", "--contexts", "-", stdin=b"x")
+    assert done.code == 2
+    assert "on stdin, got both" in done.stderr

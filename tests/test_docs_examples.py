@@ -174,6 +174,15 @@ def test_the_three_lines_print_what_the_page_says(capsys: pytest.CaptureFixture[
 
 
 @pytest.mark.model
+def test_the_lines_of_the_readme_judge_as_it_says(capsys: pytest.CaptureFixture[str]) -> None:
+    page = (ROOT / "README.md").read_text(encoding="utf-8")
+    (code,) = re.findall(r"^```python\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
+    exec(compile(code, "README.md", "exec"), {})  # noqa: S102 - our own page
+    shown = re.findall(r"^(PASS|FAIL|REVIEW)", capsys.readouterr().out, re.MULTILINE)
+    assert shown == ["PASS", "FAIL"]
+
+
+@pytest.mark.model
 def test_the_python_sample_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     _, code = read_python(read_page("python.md"))
     quote = "Approved invoices are paid within four business days of their receipt."

@@ -324,7 +324,10 @@ def test_both_clients_have_the_same_methods() -> None:
     assert methods(Client) == methods(AsyncClient)
 
 
-CONTEXTS = ["Invoices are paid in four days.", {"text": "Doors are locked.", "source": "rules"}]
+CONTEXTS: list[str | dict[str, str]] = [
+    "Invoices are paid in four days.",
+    {"text": "Doors are locked.", "source": "rules"},
+]
 
 
 def test_contexts_go_out_as_retrieved_texts(client: Client) -> None:

@@ -1,0 +1,110 @@
+"""A submitted text in everything that the service keeps and shows: never taken for a document."""
+
+from __future__ import annotations
+
+import base64
+import csv
+import io
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from spanproof import verify
+from spanproof.core import canonical_json
+from spanproof.core.digest import Digest
+from spanproof.core.errors import MalformedReceiptError
+from spanproof.operations.export.material import load_case
+from spanproof.operations.export.tables import write_csv
+from spanproof.operations.replay.verification import ReplayStatus, load_stored, replay
+from spanproof.operations.verification.verify import verify_payload
+from spanproof.receipt.statement.statement import parse_statement
+from spanproof.store.records import VerificationFilter
+from tests.builders import ScriptedModel
+
+if TYPE_CHECKING:
+    from spanproof.operations.context import Context
+    from spanproof.operations.verification.verify import Verification
+
+TERM = "The lease runs for five years from 1 May 2024."
+RENT = "The rent is 850 euros a month, due on the first."
+PROSE = f"{TERM[:-1]} [1]. The rent is 900 euros a month [2]. The landlord lives in Lyon."
+SNIPPET = str(Digest.of(TERM.encode()))
+MODEL = ScriptedModel()
+
+
+def submit(context: Context) -> Verification:
+    retrieved = [{"text": TERM, "doc_id": "lease.pdf"}, {"chunk_id": "b", "text": RENT}]
+    payload = {"answer": PROSE, "citations": [], "retrieved": retrieved}
+    return verify_payload(context, json.dumps(payload).encode())
+
+
+def test_the_service_gives_the_verdicts_of_the_library(context: Context) -> None:
+    kept = submit(context).response
+    plain = verify(PROSE, [{"text": TERM, "source": "lease.pdf"}, RENT], model=MODEL).to_json()
+    names = ("outcome", "codes", "identity", "existence", "support", "notes")
+    assert [[one[name] for name in names] for one in kept["verification"]["verdicts"]] == [
+        [one[name] for name in names] for one in plain["verdicts"]
+    ]
+    assert [citation["anchor"] for citation in kept["citations"]] == [1, 2]
+    assert kept["verification"]["snippets"][0]["doc_id"] == "lease.pdf"
+
+
+def test_the_receipt_lists_snippets_apart_from_documents(context: Context) -> None:
+    receipt = submit(context).receipt
+    assert receipt is not None
+    statement = read_statement(receipt)
+    predicate = statement["predicate"]
+    assert predicate["documents"] == []
+    assert predicate["snippets"][0]["doc_hash"] == SNIPPET
+    assert [each["name"] for each in statement["subject"]] == ["answer", "snippet-0", "snippet-1"]
+    assert TERM not in json.dumps(predicate)
+
+
+def read_statement(receipt: dict[str, Any]) -> dict[str, Any]:
+    payload = base64.b64decode(receipt["dsseEnvelope"]["payload"])
+    parse_statement(payload)
+    found: dict[str, Any] = json.loads(payload)
+    return found
+
+
+@pytest.mark.parametrize("word", ["MATCH", "SUPERSEDED"])
+def test_no_statement_calls_a_snippet_a_document(context: Context, word: str) -> None:
+    receipt = submit(context).receipt
+    assert receipt is not None
+    statement = read_statement(receipt)
+    verdict = statement["predicate"]["verdicts"][0]
+    verdict["identity"]["status"] = word
+    verdict["codes"][0] = f"IDENTITY_{word}"
+    with pytest.raises(MalformedReceiptError):
+        parse_statement(canonical_json.dumps(statement))
+
+
+def test_a_snippet_replays(context: Context) -> None:
+    verification_id = submit(context).verification_id
+    report = replay(context, load_stored(context, verification_id))
+    assert report.status is ReplayStatus.REPLAYED
+
+
+def test_tables_and_pages_leave_the_columns_of_documents_empty(context: Context) -> None:
+    case = load_case(context, submit(context).verification_id)
+    rows = list(csv.DictReader(io.StringIO(write_csv([(case, None)]).decode())))
+    assert [(row["identity"], row["doc_hash"], row["doc_title"]) for row in rows] == [
+        ("SNIPPET", "", "")
+    ] * 2
+    assert not case.documents
+    assert SNIPPET not in case.missing
+
+
+def test_no_search_by_document_finds_a_snippet(context: Context) -> None:
+    submit(context)
+    asked = VerificationFilter(doc_hash=Digest.parse(SNIPPET))
+    assert not context.store.answers.list(asked).items
+    assert context.store.answers.list().items
+
+
+def test_statistics_count_snippets_apart(context: Context) -> None:
+    submit(context)
+    told = context.metrics.render().decode()
+    assert 'check="snippet",outcome="pass"' in told
+    assert 'check="span",outcome="pass"' not in told

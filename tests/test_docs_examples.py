@@ -23,7 +23,7 @@ from spanproof.verifier.policies import load_policy
 from spanproof.verifier.verify import verify
 from tests.builders import MOMENT, ScriptedModel, make_library
 from tests.ingest.pdf_bytes import PageSpec, build_pdf, text_at
-from tests.pages import read_page
+from tests.pages import ROOT, read_page
 
 if TYPE_CHECKING:
     from pathlib import Path

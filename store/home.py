@@ -18,6 +18,7 @@ from spanproof.store.erasing.document_blobs import list_erased_blobs
 from spanproof.store.erasing.erasures import Erasures
 from spanproof.store.indexes.indexes import Indexes
 from spanproof.store.migration import migrate
+from spanproof.store.private_home import keep_private
 from spanproof.store.receipts import Receipts
 from spanproof.store.samples.alarms import Alarms
 from spanproof.store.samples.answers import SubmittedAnswers
@@ -78,7 +79,7 @@ def open_store(
     home = home.absolute()
     url = to_url(home, database_url)
     try:
-        home.mkdir(mode=0o700, parents=True, exist_ok=True)
+        keep_private(home, has_database=not database_url)
         database = Database(url)
         try:
             migrate(database, home)

@@ -170,6 +170,21 @@ class Issuer:
         """Whether the process of that name lives; unknown where its file is not in this home."""
         return self._owner.find_state(token)
 
+    def is_clock_early(self) -> bool:
+        """Whether this clock stands before the window of a key that signs: an auditor refuses it.
+
+        The keys are open to the other side: one whose window has ended signs no more.
+        """
+        start, now = self.keys.find_start(self.log.origin), datetime.now(UTC)
+        if now >= start:
+            return False
+        import structlog
+
+        structlog.get_logger().warning(
+            "clock_outside_key_window", now=now.isoformat(), start=start.isoformat()
+        )
+        return True
+
     def check(self) -> None:
         """Raise LogError or KeyUnavailableError where nothing could be signed now."""
         self.keys.find_entry_key()

@@ -40,6 +40,9 @@ if TYPE_CHECKING:
     from spanproof.receipt.statement.issuance import IssueFacts
     from spanproof.verifier.formats.parsed import Attachment, ParsedAnswer
 
+#: A code of the answer: this clock stands before the window of a key that signs the receipt.
+CLOCK_OUTSIDE_KEY = "CLOCK_OUTSIDE_KEY"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verification:
@@ -89,6 +92,8 @@ def verify_payload(
     # From here on the log knows that this answer came in, even if the verification fails.
     with context.issuer.recording_intake(verification_id, asked.digest, request.actor) as intake:
         judged = judge(context, parsed, policy, request)
+        if context.issuer.is_clock_early():
+            judged = judged.with_code(CLOCK_OUTSIDE_KEY)
         judged = replace(judged, block=fit_block(judged.block, most_block_bytes(len(raw))))
         verification = Verification(
             verification_id=verification_id,
@@ -145,6 +150,10 @@ class Judged:
     answer: Answer
     library: Library
     model: EntailmentModel
+
+    def with_code(self, code: str) -> Judged:
+        """The same with another code of the answer."""
+        return replace(self, block=replace(self.block, codes=(*self.block.codes, code)))
 
 
 def judge(

@@ -113,6 +113,15 @@ class KeyRing:
         msg = f"Expected a key for the log {origin!r} in {str(self.folder)!r}, got none in use."
         raise KeyUnavailableError(msg, hint=_RESTORE)
 
+    def find_start(self, origin: str) -> datetime:
+        """From when on all keys count that sign now; KeyUnavailableError where one is missing."""
+        self.find_entry_key()
+        self.find_log_keys(origin)
+        listed = self.keys
+        entry = next(each for each in reversed(listed.entry_keys) if each.is_open)
+        signing = [entry, *(each for each in listed.log_keys(origin) if each.is_open)]
+        return max(each.valid_for.start for each in signing if each.valid_for is not None)
+
     def log_signer(self, origin: str) -> RingLogSigner:
         """The signer of a log's heads; it uses the keys that are current when it signs."""
         return RingLogSigner(self, origin)

@@ -91,7 +91,8 @@ class StagedFile:
 
 def open_staging(folder: Path) -> None:
     """Make the folder of staged files; remove the leftovers of killed processes."""
-    (folder / STAGING).mkdir(mode=FOLDER_MODE, parents=True, exist_ok=True)
+    folder.mkdir(mode=FOLDER_MODE, parents=True, exist_ok=True)
+    (folder / STAGING).mkdir(mode=FOLDER_MODE, exist_ok=True)
     sync_path(folder.parent)
     _sweep(folder / STAGING)
 

@@ -23,7 +23,7 @@ from spanproof.verifier.policies import load_policy
 from spanproof.verifier.verify import verify
 from tests.builders import MOMENT, ScriptedModel, make_library
 from tests.ingest.pdf_bytes import PageSpec, build_pdf, text_at
-from tests.pages import ROOT, read_page
+from tests.pages import ROOT, find_page, read_page
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -164,22 +164,30 @@ def read_python(page: str) -> list[str]:
 
 
 @pytest.mark.model
-def test_the_three_lines_print_what_the_page_says(capsys: pytest.CaptureFixture[str]) -> None:
-    page = read_page("python.md")
-    code, _ = read_python(page)
-    exec(compile(code, "python.md", "exec"), {})  # noqa: S102 - our own page
+@pytest.mark.parametrize(
+    "path", [ROOT / "README.md", find_page("python.md")], ids=["README", "python"]
+)
+def test_the_three_lines_print_what_the_page_says(
+    path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = path.read_text(encoding="utf-8")
+    code = read_python(page)[0]
+    exec(compile(code, path.name, "exec"), {})  # noqa: S102 - our own page
     printed = re.search(r"<!-- printed -->\n```text\n(.*?)```", page, re.DOTALL)
     assert printed is not None
-    assert capsys.readouterr().out == printed.group(1)
+    wanted = printed.group(1).splitlines()
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) >= len(wanted)
+    for line, shown in zip(lines, wanted, strict=False):
+        assert re.fullmatch(".*".join(map(re.escape, shown.split("…"))), line)
 
 
-@pytest.mark.model
-def test_the_lines_of_the_readme_judge_as_it_says(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_readme_has_no_block_that_no_test_knows() -> None:
     page = (ROOT / "README.md").read_text(encoding="utf-8")
-    (code,) = re.findall(r"^```python\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
-    exec(compile(code, "README.md", "exec"), {})  # noqa: S102 - our own page
-    shown = re.findall(r"^(PASS|FAIL|REVIEW)", capsys.readouterr().out, re.MULTILINE)
-    assert shown == ["PASS", "FAIL"]
+    kinds = re.findall(r"^```(\w+)\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
+    assert [kind for kind, _ in kinds] == ["python", "text", "sh", "text", "sh"]
+    commands = [line for kind, body in kinds if kind == "sh" for line in body.splitlines()]
+    assert {line.split()[0] for line in commands} == {"make", "pip"}
 
 
 @pytest.mark.model

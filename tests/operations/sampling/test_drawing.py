@@ -11,6 +11,8 @@ from sqlalchemy import text
 
 from spanproof.core.errors import InputError, LogDamagedError, SettingsError
 from spanproof.monitor.sampling import RandomnessSource
+from spanproof.operations.erasing import erase
+from spanproof.operations.fsck.store import check_store
 from spanproof.operations.log.recover import recover
 from spanproof.operations.sampling.audit import audit_epoch, iterate_epochs
 from spanproof.operations.sampling.epochs import advance_draws
@@ -21,6 +23,7 @@ from spanproof.operations.sampling.sampler import load_plan
 from spanproof.operations.sampling.verification import verify_waiting
 from spanproof.receipt.forms.signed_note import parse_lines
 from spanproof.receipt.witness.cosigned_list import parse_list
+from spanproof.store.erasing.refusal import ANSWER
 from spanproof.store.log.cosignatures import Cosignatures
 from spanproof.store.samples.records import LATE
 from tests.operations.sampling.conftest import (
@@ -208,6 +211,21 @@ def test_a_signature_that_was_lost_is_taken_from_the_witnesss_list_and_draws(
         assert "no earlier signature was held back" in report.claim
         with pytest.raises(InputError, match=r"list of .* too"):
             audit_epoch(context, "epoch-1", [parse_list(b"another.example.com\n")])
+
+
+def test_an_answer_that_is_erased_before_its_draw_ends_as_erased(
+    open_home: Callable[..., Any],
+) -> None:
+    with open_home(LATE_ALL, job_threads=0) as context:
+        submit(context, make_payload("a", GOOD))
+        erase(context, "a", reason="asked for", kind=ANSWER)
+        LogWitness().cosign(context)
+        assert advance_draws(context) == [1]
+        report = verify_waiting(context)
+        assert (report.erased, report.verified) == (1, 0)
+        sampler_of(context).close_epoch()
+        assert audit_epoch(context, "epoch-1").named == ()
+        assert check_store(context, None).outcome.value == "OK"
 
 
 def test_a_plan_names_a_witness_by_its_verifier_key(tmp_path: Path) -> None:

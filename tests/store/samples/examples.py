@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from spanproof.core.digest import Digest
 from spanproof.store.samples.records import (
     AlarmState,
+    AnswerDraw,
     Epoch,
     Incident,
     NewAnswer,
@@ -108,6 +109,19 @@ def make_item(answer: SubmittedAnswer, *, is_flagged: bool = True, bits: int = H
     )
 
 
+def make_draw(answer: SubmittedAnswer, **changes: Any) -> AnswerDraw:
+    """The draw of an answer by a witness's signature; it is chosen."""
+    draw = AnswerDraw(
+        answer_id=answer.answer_id,
+        number=answer.number,
+        randomness=HALF,
+        is_sampled=True,
+        log_origin="log.example",
+        size=7,
+    )
+    return replace(draw, **changes)
+
+
 def count_up(
     version: AlarmVersion, state: AlarmState | None, outcome: Outcome
 ) -> tuple[AlarmState, Sequence[RaisedAlarm]]:
@@ -143,6 +157,7 @@ def fill_samples(store: Store) -> None:
     incident = Incident(
         answer_id="sampled", position=0, kind="span_mismatch", status="ABSENT", raised_at=NOON
     )
+    assert store.samples.draws.add_all([make_draw(answer)], at=NOON)
     outcomes, reviews = store.samples.outcomes, store.samples.reviews
     assert outcomes.add(make_outcome(answer, 1.0), (incident,), make_item(answer))
     assert store.samples.alarms.advance(lambda _e, _s: (0.03, 0.01, 100.0), count_up, at=NOON)

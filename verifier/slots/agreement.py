@@ -3,12 +3,14 @@
 Order alone is not enough: a claim may take words out of three clauses in their order and say what
 none of them says. So the words of each sentence of the claim must stand side by side in one
 sentence of the premise, with nothing that says something between them but an insertion in brackets
-or commas, or be one clause out of a longer sentence (``clauses``). One exchange of two parts keeps
+or commas, or be one clause out of a longer sentence (``clauses``); and nothing right beside them
+there may make them part of something else (``taken.edges``). One exchange of two parts keeps
 the meaning ("After the alarm, the reactor was shut down"); more than one may exchange who does what
 to whom.
 
 A claim in other words or another order is only as good as what it leaves out: where it restates a
-whole sentence of the premise, nothing is left over on either side.
+whole sentence of the premise, nothing is left over on either side, and no two parts have changed
+places (``taken.exchanges``).
 """
 
 from __future__ import annotations
@@ -19,6 +21,8 @@ from typing import TYPE_CHECKING, Literal
 from spanproof.verifier.slots.clauses import follow, is_listed, is_passive_of
 from spanproof.verifier.slots.content import read_content
 from spanproof.verifier.slots.coverage import find_terms, measure_coverage
+from spanproof.verifier.slots.taken.edges import is_taken_whole
+from spanproof.verifier.slots.taken.exchanges import counts_alike, keeps_order
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -55,8 +59,6 @@ _LIGHT = frozenset(
 
 
 _ARTICLES = frozenset({"a", "an", "the"})
-#: In a sentence of more terms, more that stand elsewhere may tell something of another one.
-_FEW_TERMS, _MAX_MOVES = 8, 2
 
 Agreement = Literal["verbatim", "restated"]
 
@@ -104,11 +106,7 @@ def restates(hypothesis: str, premise: str, *, locale: Locale = "en") -> bool:
 
 
 def _is_restated(terms: Sequence[Term], claim: Content, source: Content) -> bool:
-    if (
-        _swaps_numbers(terms, claim, source)
-        or _tells_twice(terms, claim)
-        or (len(terms) > _FEW_TERMS and _count_moves(terms) > _MAX_MOVES)
-    ):
+    if _swaps_numbers(terms, claim, source) or _tells_twice(terms, claim):
         return False
     said = {place for term in terms for place in term.places}
     for first, last in source.list_sentences():
@@ -116,20 +114,14 @@ def _is_restated(terms: Sequence[Term], claim: Content, source: Content) -> bool
             source.empty[place] or place in said or source.words.words[place].text in _LIGHT
             for place in range(first, last)
         )
-        if whole and all(term.within(first, last) for term in terms):
+        if (
+            whole
+            and all(term.within(first, last) for term in terms)
+            and counts_alike(terms, source, first, last)
+            and keeps_order(terms, claim, source, first, last)
+        ):
             return True
     return False
-
-
-def _count_moves(terms: Sequence[Term]) -> int:
-    """How often the next word of the claim is not one of the next of the source.
-
-    An exchange of two parts moves one, a passive two; two names in each other's place move more.
-    """
-    ranks = {term.places[0] for term in terms if term.places}
-    order = {place: rank for rank, place in enumerate(sorted(ranks))}
-    said = [order[term.places[0]] for term in terms if term.places]
-    return sum(not 0 <= other - one <= 1 for one, other in pairwise(said))
 
 
 def _tells_twice(terms: Sequence[Term], claim: Content) -> bool:
@@ -178,24 +170,30 @@ def _stands(terms: Sequence[Term], claim: Content, source: Content) -> bool:
         return False
     if len(terms) > MAX_TERMS or sum(len(term.places) for term in terms) > MAX_PLACES:
         return False
-    if _stands_in_order(terms, source):
+    if _stands_in_order(terms, claim, source):
         return True
     turned = any(
-        _stands_in_order([*terms[cut:], *terms[:cut]], source, whole=True)
+        _stands_in_order([*terms[cut:], *terms[:cut]], claim, source, whole=True)
         for cut in range(1, len(terms))
         if terms[cut].places[0] < terms[cut - 1].places[-1]
     )
-    return turned or is_listed(terms, source) or is_passive_of(terms, claim, source)
+    return turned or is_listed(terms, claim, source) or is_passive_of(terms, claim, source)
 
 
-def _stands_in_order(terms: Sequence[Term], source: Content, *, whole: bool = False) -> bool:
+def _stands_in_order(
+    terms: Sequence[Term], claim: Content, source: Content, *, whole: bool = False
+) -> bool:
     """Whether the terms stand side by side; with ``whole``, and are all that their sentence says.
 
     An exchange of parts is only safe where no other word could be what is spoken of.
     """
     for start in terms[0].places:
         path = follow(terms, source, start)
-        if path is not None and (not whole or _is_whole(terms, path, source)):
+        if path is None:
+            continue
+        if whole and _is_whole(terms, path, source):
+            return True
+        if not whole and is_taken_whole(terms, claim, source, path[0], path[-1]):
             return True
     return False
 

@@ -22,6 +22,12 @@ from spanproof.verifier.claims.verb_forms import (
 )
 from spanproof.verifier.language.plain_words import DENIALS, OPERATORS
 from spanproof.verifier.slots.roles.lines import is_participle
+from spanproof.verifier.slots.taken.edges import (
+    ends_alone,
+    is_one_amount,
+    is_taken_whole,
+    is_undivided,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,7 +52,7 @@ _ARTICLES = _words("a an the its his her their this these")
 #: A second part that begins with one of these speaks of something else.
 _OTHER_SUBJECTS = _words("he she it they we you i who which that there this these those")
 #: Before a list: its parts hold together only, or not each.
-_JOINTLY = _words("both between either jointly neither together")
+_JOINTLY = _words("both between either jointly neither together combined total joint")
 #: In what is left out: it may govern the rest ("wants to buy A and sell B").
 _GOVERNORS = OPERATORS | _words(
     "that if whether when because who whom whose which where although though than as before after "
@@ -104,7 +110,7 @@ def _is_beside(source: Content, first: int, second: int, one: Term, other: Term)
     )
 
 
-def is_listed(terms: Sequence[Term], source: Content) -> bool:
+def is_listed(terms: Sequence[Term], claim: Content, source: Content) -> bool:
     """Whether the terms are the shared beginning of a list and a later part of it."""
     for start in terms[0].places[:_MAX_PLACES]:
         grown = _grow(terms, source, start)
@@ -115,7 +121,11 @@ def is_listed(terms: Sequence[Term], source: Content) -> bool:
                 if place <= head[-1] or source.sentences[place] != source.sentences[start]:
                     continue
                 tail = follow(rest, source, place)
-                if tail is not None and _is_next_part(source, head, tail):
+                if (
+                    tail is not None
+                    and _is_next_part(source, head, tail)
+                    and is_taken_whole(terms, claim, source, head[0], tail[-1])
+                ):
                     return True
     return False
 
@@ -131,7 +141,15 @@ def _is_next_part(source: Content, head: list[int], tail: list[int]) -> bool:
     end = begin - 1 if joint in _COORDINATORS else begin
     skipped = [word.text for word in words[head[-1] + 1 : end]]
     lead = [word.text for word in words[begin : tail[0] + 1]]
-    if not skipped or not _OTHER_SUBJECTS.isdisjoint(lead) or not _is_end(source, tail[-1]):
+    is_amount = is_one_amount(source, head[-1], head[-1] + 1) or (
+        is_one_amount(source, end - 1, tail[0])
+    )
+    if (
+        not skipped
+        or is_amount
+        or not _OTHER_SUBJECTS.isdisjoint(lead)
+        or not _is_end(source, tail[-1])
+    ):
         return False
     first = words[head[-1] + 1].start
     if text[words[head[-1]].end : first].strip() or _APART.search(text, first, words[begin].start):
@@ -209,7 +227,12 @@ def is_passive_of(terms: Sequence[Term], claim: Content, source: Content) -> boo
                 continue
             if theirs[start - 1].text in BE | {"to", "by", "be", "been", "being"}:
                 continue
-            if _is_head(source, path[cut]) and _is_plain(claim, source, start):
+            if (
+                _is_head(source, path[cut])
+                and _is_plain(claim, source, start)
+                and ends_alone(terms, claim, source, path[-1])
+                and is_undivided(claim, source, start)
+            ):
                 return True
     return False
 

@@ -1,0 +1,245 @@
+"""What stands right before and behind the words that a claim takes out of a sentence.
+
+"Apple resigned" stands word for word in "the founder of Apple resigned", "the office" in "the
+office furniture", "may" in "in May or June". Such words are none of their own: what they leave out
+beside them says of whom they speak, or how far they reach. So they are not taken for the claim.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from spanproof.verifier.claims.statements import has_clause
+from spanproof.verifier.claims.verb_forms import (
+    ALL_BASES,
+    AUXILIARIES,
+    HAVE,
+    PASTS,
+    THIRD_PERSONS,
+    UNSURE_THIRD_PERSONS,
+)
+from spanproof.verifier.slots.negations import find_negations
+from spanproof.verifier.slots.taken.small_words import (
+    ALLOWED,
+    ALTERNATIVES,
+    ASIDE,
+    AT,
+    BOUNDS,
+    DATING,
+    DETERMINERS,
+    GOES_ON,
+    LIMITS,
+    OTHERWISE,
+    PREPOSITIONS,
+    TIMES,
+    TOGETHER,
+    UNITS,
+    UNIVERSAL,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from spanproof.verifier.slots.content import Content
+    from spanproof.verifier.slots.coverage import Term
+    from spanproof.verifier.slots.words import Word
+
+
+_VERBS = AUXILIARIES | PASTS | THIRD_PERSONS | UNSURE_THIRD_PERSONS
+_MARK = re.compile(r"[^\s\w'’/-]")
+_LEAST_SUPERLATIVE = 6
+#: A fragment has so many words at most.
+_MAX_FRAGMENT = 6
+#: How many words of the other member of a coordination are read.
+_MAX_MEMBER = 6
+
+
+def is_taken_whole(
+    terms: Sequence[Term], claim: Content, source: Content, first: int, last: int
+) -> bool:
+    """Whether nothing beside a stretch of a source's words changes what the claim takes of it.
+
+    A claim that is no clause ("Four business days.") says of nothing that it is so.
+    """
+    return _is_fragment(_read_sentence(terms, claim), claim) or (
+        begins_alone(terms, claim, source, first)
+        and ends_alone(terms, claim, source, last)
+        and is_undivided(claim, source, first)
+    )
+
+
+def begins_alone(terms: Sequence[Term], claim: Content, source: Content, first: int) -> bool:
+    """Whether nothing right before a source's word makes it part of something else."""
+    words = source.words.words
+    before = first - 1
+    while _is_joined(source, before) and words[before].text in DETERMINERS:
+        before -= 1
+    if not _is_joined(source, before):
+        return True
+    word = words[before].text
+    if word in ALTERNATIVES or word in OTHERWISE:
+        return False
+    said = _read_before(terms, claim)
+    if word in PREPOSITIONS:
+        return word in said or (word == "with" and not said.isdisjoint(HAVE))
+    return word != "and" or _is_member_alone(terms, claim, source, before)
+
+
+def _is_member_alone(terms: Sequence[Term], claim: Content, source: Content, joint: int) -> bool:
+    """Whether what stands behind an "and" is not meant with what stands before it.
+
+    "The merger of Alpha and Beta": what holds of both says nothing of one.
+    """
+    words = source.words.words
+    if not TOGETHER.isdisjoint(word.text for word in _read_sentence(terms, claim)):
+        return False
+    if words[joint + 1].text in DETERMINERS:
+        return True
+    place = joint - 1
+    while _is_joined(source, place) and place >= joint - _MAX_MEMBER:
+        if words[place].text in _VERBS:
+            return True
+        if words[place].text in PREPOSITIONS:
+            return words[place].text in _read_before(terms, claim)
+        place -= 1
+    return True
+
+
+def ends_alone(terms: Sequence[Term], claim: Content, source: Content, last: int) -> bool:
+    """Whether nothing right behind a source's word belongs to it or bounds what is said."""
+    words = source.words.words
+    while last + 1 < len(words) and words[last].end == words[last + 1].start:
+        last += 1
+    behind = last + 1
+    if behind == len(words) or source.sentences[behind] != source.sentences[last]:
+        return True
+    following = words[behind].text
+    if following in ALTERNATIVES:
+        return False
+    if not _is_joined(source, last):
+        return True
+    said = _read_sentence(terms, claim)
+    if following in GOES_ON:
+        return following != "and" or not _is_counted_with(source, last)
+    if _says_more(said, claim) or (following in BOUNDS and not _bounds_nothing(source, behind)):
+        return False
+    if following in LIMITS and any(w.text in ALLOWED and not w.capital for w in said):
+        return False
+    return source.empty[behind] or not _is_noun(source, behind)
+
+
+def _is_fragment(said: Sequence[Word], claim: Content) -> bool:
+    verbs = {word.text for word in said[1:]} & (ALL_BASES | _VERBS)
+    is_short = len(said) <= _MAX_FRAGMENT and not verbs
+    return is_short and not has_clause(claim.words.text[said[0].start : said[-1].end])
+
+
+def is_one_amount(source: Content, first: int, last: int) -> bool:
+    """Whether a number with its unit is the next part of an amount: 3 hours and 18 minutes."""
+    words = source.words.words
+    low, high = max(0, first - 1), min(len(words), last + 2)
+    before = [word.text for word in words[low : first + 1]]
+    behind = [word.text for word in words[last:high]]
+    return (
+        before[-1] in UNITS
+        and before[0][0].isdigit()
+        and behind[0][0].isdigit()
+        and behind[-1] in UNITS
+    )
+
+
+def is_undivided(claim: Content, source: Content, place: int) -> bool:
+    """Whether the sentence of a source's word does not give each of several things its own."""
+    if "respectively" not in source.words.text:
+        return True
+    if any(word.text == "respectively" for word in claim.words.words):
+        return True
+    return all(
+        word.text != "respectively" or number != source.sentences[place]
+        for word, number in zip(source.words.words, source.sentences, strict=True)
+    )
+
+
+def _is_joined(source: Content, index: int) -> bool:
+    """Whether a word and the next one stand in one sentence without a mark between them."""
+    words = source.words.words
+    if index < 0 or index + 1 == len(words):
+        return False
+    if source.sentences[index] != source.sentences[index + 1]:
+        return False
+    return not _MARK.search(source.words.text, words[index].end, words[index + 1].start)
+
+
+def _is_counted_with(source: Content, last: int) -> bool:
+    """Whether "and" behind a word goes on with what is counted or measured: passengers and crew."""
+    words, behind = source.words.words, last + 2
+    if behind >= len(words):
+        return False
+    if is_one_amount(source, last, behind):
+        return True
+    following = words[behind]
+    counted = any(word.text[0].isdigit() for word in words[max(0, last - 2) : last + 1])
+    return counted and not (
+        following.text[0].isdigit()
+        or following.text in DETERMINERS | PREPOSITIONS | _VERBS | ASIDE
+        or source.empty[behind]
+        or following.capital
+        or following.text.endswith(("ed", "ly", "ing"))
+    )
+
+
+def _read_sentence(terms: Sequence[Term], claim: Content) -> list[Word]:
+    """The words of the claim's sentence that has the terms."""
+    first, _ = claim.words.within(terms[0].span)
+    return [
+        word
+        for word, sentence in zip(claim.words.words, claim.sentences, strict=True)
+        if sentence == claim.sentences[first]
+    ]
+
+
+def _read_before(terms: Sequence[Term], claim: Content) -> set[str]:
+    """The claim's own words before its first one that says something."""
+    words = claim.words.words
+    first, _ = claim.words.within(terms[0].span)
+    place = first
+    while place and claim.sentences[place - 1] == claim.sentences[first]:
+        place -= 1
+    return {word.text for word in words[place:first]}
+
+
+def _says_more(said: Sequence[Word], claim: Content) -> bool:
+    """Whether a sentence says the more, the less its words are bounded: none, all, the largest."""
+    negations = find_negations(claim.words.text)
+    denied = {claim.words.words[index].start for index in negations}
+    told = [word.text for word in said]
+    return any(
+        word.start in denied
+        or (
+            word.text in UNIVERSAL
+            and not (word.text in DATING and next_word in TIMES)
+            and not (word.text in AT and last_word == "at")
+        )
+        or (word.text.endswith("est") and len(word.text) >= _LEAST_SUPERLATIVE and not word.capital)
+        for last_word, word, next_word in zip(["", *told], said, [*told[1:], ""], strict=False)
+    )
+
+
+def _bounds_nothing(source: Content, index: int) -> bool:
+    """Whether a bound is none: "over" without a number, "of" behind a number or a name."""
+    words = source.words.words
+    if words[index].text == "of":
+        return words[index - 1].capital or words[index - 1].text[0].isdigit()
+    return not any(word.text[0].isdigit() for word in words[index + 1 : index + 3])
+
+
+def _is_noun(source: Content, index: int) -> bool:
+    """Whether a word may be the head of what stands before it: office furniture."""
+    word = source.words.words[index]
+    return not (
+        word.capital
+        or not word.text.isalpha()
+        or word.text in _VERBS | ASIDE | PREPOSITIONS
+        or word.text.endswith(("ly", "ing", "ed"))
+    )

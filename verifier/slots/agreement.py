@@ -117,7 +117,7 @@ def _is_restated(terms: Sequence[Term], claim: Content, source: Content) -> bool
         if (
             whole
             and all(term.within(first, last) for term in terms)
-            and counts_alike(terms, source, first, last)
+            and counts_alike(terms, claim, source, first, last)
             and keeps_order(terms, claim, source, first, last)
         ):
             return True

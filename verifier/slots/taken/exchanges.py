@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from spanproof.verifier.claims.verb_forms import BE
+from spanproof.verifier.language.plain_words import DENIALS
 from spanproof.verifier.slots.roles.lines import is_participle
 from spanproof.verifier.slots.taken.small_words import DETERMINERS, PREPOSITIONS
 
@@ -21,21 +23,29 @@ if TYPE_CHECKING:
     from spanproof.verifier.slots.content import Content
     from spanproof.verifier.slots.coverage import Term
 
+#: Words of a sentence that is short.
+_MAX_TOLD_ANEW = 7
+#: Two parts and what stands between them.
+_EXCHANGED = 3
 _PIECE = re.compile(r"\w+|[^\s\w]")
 #: What stands between the items of a list, and what else may stand between words of one.
 _NEW_ITEM = frozenset({",", ";", "&", "and", "or"})
 _WITHIN = frozenset({"the", "a", "an", '"', "“", "”", "'"})
 
 
-def counts_alike(terms: Sequence[Term], source: Content, first: int, last: int) -> bool:
+def counts_alike(
+    terms: Sequence[Term], claim: Content, source: Content, first: int, last: int
+) -> bool:
     """Whether no word stands more often on one side than on the other.
 
     "All but Ferris left" holds "all left" and a second Ferris.
     """
-    asked: Counter[tuple[int, ...]] = Counter()
+    ours: Counter[tuple[str, tuple[int, ...]]] = Counter()
     for term in terms:
-        asked[term.within(first, last)] += 1
-    if any(count > len(places) for places, count in asked.items()):
+        text = claim.words.text[term.span.start : term.span.end].lower()
+        # "Neither written nor" is not what one "not" elsewhere says.
+        ours["not" if text in DENIALS else text, term.within(first, last)] += 1
+    if any(count > len(places) for (_, places), count in ours.items()):
         return False
     words = source.words.words
     given: dict[str, list[int]] = {}
@@ -66,9 +76,34 @@ def keeps_order(
         return True
     marked = _find_marked(terms, placed, claim, source)
     rest = [one for one in placed if one[1] not in marked]
-    return _is_moved_once([place for _, place in rest]) or any(
-        _is_voice_turned(terms, some, claim, source) for some in (placed, rest)
+    return (
+        _is_moved_once([place for _, place in rest])
+        or any(_is_voice_turned(terms, some, claim, source) for some in (placed, rest))
+        or _is_told_anew([place for _, place in rest], source)
     )
+
+
+def _is_told_anew(order: Sequence[int], source: Content) -> bool:
+    """Whether a short sentence is told in other words, without names or numbers to exchange.
+
+    Its roles are compared by themselves (``roles.swaps``).
+    """
+    words = source.words.words
+    names = [place for place in order if words[place].capital and place]
+    numbers = [place for place in order if words[place].text[0].isdigit()]
+    if len(order) > _MAX_TOLD_ANEW or names != sorted(names) or numbers != sorted(numbers):
+        return False
+    return not _is_exchange_within(order)
+
+
+def _is_exchange_within(order: Sequence[int]) -> bool:
+    """Whether two parts changed places in a sentence that else stands as it stood: A D C B E."""
+    kept = sorted(order)
+    wrong = [index for index, place in enumerate(order) if place != kept[index]]
+    low, high = wrong[0], wrong[-1] + 1
+    ranks = [kept.index(place) for place in order[low:high]]
+    parts = 1 + sum(other != one + 1 for one, other in pairwise(ranks))
+    return parts <= _EXCHANGED and high - low < len(order)
 
 
 def _find_marked(

@@ -156,9 +156,9 @@ def test_partial_support_never_passes_and_parts_only_lower(
     if with_parts.outcome is Outcome.PASS:
         assert with_parts.support.grade == "full"
         assert said[0] == YES
-        assert not {AGAINST, "model_failed", "claim_too_long"} & set(said[1:])
-        # The span says the first part word for word, so that the model's no does not count.
-        assert said[2] != NO
+        assert not {"model_failed", "claim_too_long"} & set(said[1:])
+        # The span says the first part word for word: only of the second the model's no counts.
+        assert said[2] not in {NO, AGAINST}
     if with_parts.support.grade == "partial":
         assert with_parts.support.status is not SupportStatus.ENTAILED
 

@@ -76,10 +76,11 @@ def keeps_order(
         return True
     marked = _find_marked(terms, placed, claim, source)
     rest = [one for one in placed if one[1] not in marked]
+    bare = [place for _, place in rest]
     return (
-        _is_moved_once([place for _, place in rest])
+        (_is_moved_once(bare) and _keeps_named(bare, source))
         or any(_is_voice_turned(terms, some, claim, source) for some in (placed, rest))
-        or _is_told_anew([place for _, place in rest], source)
+        or _is_told_anew(bare, source)
     )
 
 
@@ -88,12 +89,17 @@ def _is_told_anew(order: Sequence[int], source: Content) -> bool:
 
     Its roles are compared by themselves (``roles.swaps``).
     """
+    if len(order) > _MAX_TOLD_ANEW or not _keeps_named(order, source):
+        return False
+    return not _is_exchange_within(order)
+
+
+def _keeps_named(order: Sequence[int], source: Content) -> bool:
+    """Whether names stand in the order of the source, and so do numbers."""
     words = source.words.words
     names = [place for place in order if words[place].capital and place]
     numbers = [place for place in order if words[place].text[0].isdigit()]
-    if len(order) > _MAX_TOLD_ANEW or names != sorted(names) or numbers != sorted(numbers):
-        return False
-    return not _is_exchange_within(order)
+    return names == sorted(names) and numbers == sorted(numbers)
 
 
 def _is_exchange_within(order: Sequence[int]) -> bool:

@@ -229,7 +229,7 @@ class AsyncClient:
         *,
         format: RowFormat = "parquet",  # noqa: A002 - the contract's word
     ) -> Path:
-        """The same into a file, which bears its name once it is whole; its path."""
+        """Save them into a file, which gets its name when it is complete; return its path."""
         return await self.send(job_calls.save_bulk_rows(job_id, target, format=format))
 
     async def register_index(
@@ -248,7 +248,7 @@ class AsyncClient:
     async def erase(
         self, kind: str, subject: str, *, reason: str, with_verifications: bool = False
     ) -> list[dict[str, Any]]:
-        """Erase a document (by its doc_hash) or a verification for good, with a tombstone."""
+        """Erase a document (by its doc_hash) or a verification for ever, with a tombstone."""
         return await self.send(
             job_calls.erase(kind, subject, reason=reason, with_verifications=with_verifications)
         )

@@ -27,7 +27,7 @@ CHUNK_BYTES = 256 * 1024
 class FileBody:
     """A file to send unchanged, with the SHA-256 of its content at the time of the check.
 
-    It is read anew for each try. The service refuses it where it has changed since.
+    It is read again for each try. The service refuses it if it has changed since.
     """
 
     path: Path
@@ -68,7 +68,7 @@ def note_digest(digest: bytes) -> dict[str, str]:
 
 
 def save(target: Path, chunks: Iterator[bytes]) -> None:
-    """Write these bytes into a file, which bears its name once it is whole."""
+    """Write these bytes into a file, which gets its name when it is complete."""
     with PartFile(target) as part:
         for chunk in chunks:
             part.write(chunk)

@@ -359,7 +359,7 @@ class KeyUnavailableError(SettingsError):
 
 
 class OutputError(SpanproofError):
-    """A file that was asked for cannot be written; nothing half-written bears its name."""
+    """The file cannot be written; no half-written file has its name."""
 
     code = "OUTPUT_FAILED"
 
@@ -419,7 +419,7 @@ class LogRolledBackError(LogError):
 
 
 class LogFrozenError(LogError):
-    """The log was closed for good; another shard goes on."""
+    """The log was closed for ever; another shard continues."""
 
     code = "LOG_FROZEN"
 

@@ -188,7 +188,7 @@ def _compare(old: Facts, new: Facts) -> NDArray[np.int8]:
     """The classes of chunks whose ids are on both sides, row by row."""
     is_same_text = (old["text_high"] == new["text_high"]) & (old["text_low"] == new["text_low"])
     is_same_name = (old["words_high"] == new["words_high"]) & (old["words_low"] == new["words_low"])
-    # Offsets that one side does not give tell of no move.
+    # If one side gives no offsets, there is no move to see.
     is_given = (old["start"] >= 0) & (new["start"] >= 0)
     is_same_place = ~is_given | ((old["start"] == new["start"]) & (old["end"] == new["end"]))
     classes = np.full(len(old), ChunkClass.REASSIGNED, dtype=np.int8)

@@ -30,7 +30,7 @@ T = TypeVar("T")
 class Part(Generic[T]):
     """Something that is made at its first use; safe for several threads.
 
-    A failure is not kept: the next use tries again. After ``close`` the next use makes it anew.
+    A failure is not kept: the next use tries again. After ``close`` the next use makes it again.
     """
 
     def __init__(
@@ -166,7 +166,7 @@ class Context:
         return self.parts.model.get()
 
     def require_fresh_model(self) -> EntailmentModel:
-        """The same model without its cache: it reads everything anew."""
+        """The same model without its cache: it computes everything again."""
         from spanproof.verifier.entailment.cache import without_cache
 
         return without_cache(self.require_model())

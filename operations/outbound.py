@@ -129,7 +129,7 @@ async def _post(target: Target, address: str, body: bytes, headers: Mapping[str,
         "Host": name if is_default else f"{name}:{target.port}",
         "User-Agent": "spanproof-webhooks",
     }
-    # No proxy of the environment's: it would look the name up anew, beyond the fence.
+    # No proxy of the environment's: it would look the name up again, beyond the fence.
     async with httpx.AsyncClient(
         follow_redirects=False, trust_env=False, timeout=SECONDS
     ) as client:

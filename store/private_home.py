@@ -1,4 +1,4 @@
-"""A home that its owner alone can read, whatever the umask and whoever made the folder."""
+"""A home that only its owner can read, with any umask and any maker of the folder."""
 
 from __future__ import annotations
 

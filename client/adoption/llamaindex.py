@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from spanproof.client.adoption.queue import AnswerQueue
 
-#: The spans of the queries that have begun here and not ended.
+#: The spans of the queries that started here and have not ended.
 _OPEN: ContextVar[tuple[str, ...]] = ContextVar("open_queries", default=())
 
 

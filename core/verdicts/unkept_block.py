@@ -1,4 +1,4 @@
-"""A block that nothing keeps, for whoever asked: a result for each claim, as text and as HTML."""
+"""A block that nothing keeps: a result for each claim, as text and as HTML."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class UnkeptBlock(VerificationBlock):
 
     @classmethod
     def of(cls, block: VerificationBlock) -> Self:
-        """The same block, to be read by whoever asked for it."""
+        """The same block, for the caller to read."""
         return cls(**{each.name: getattr(block, each.name) for each in fields(block)})
 
     @property

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from spanproof.ingest.cage.tasks import Task
     from spanproof.ingest.limits import Limits
 
-#: What the child leaves for the question how it died: has it begun, and the last page it said.
+#: What the child leaves to show how it died: whether it started, and its last page.
 PROGRESS = struct.Struct("=?I")
 _STANDARD_FILES = 3
 _MOST_FILES = 4096

@@ -72,7 +72,7 @@ def find_readable(more: Iterable[str] = ()) -> tuple[Path, ...]:
 
 
 def set_limits(limits: Limits) -> None:
-    """Cap this process's memory, time, files and processes for good."""
+    """Limit this process's memory, time, files and processes for ever."""
     # What the zygote has mapped is not the document's: libraries reserve far more than they use.
     memory = _find_mapped_bytes() + limits.memory_bytes
     seconds = int(limits.seconds) + 1

@@ -96,7 +96,7 @@ def compile_filter() -> bytes | None:
 
 
 def apply_filter(program: bytes) -> None:
-    """Put this process under the filter for good; raise OSError on a kernel without filters."""
+    """Put this process under the filter for ever; raise OSError on a kernel without filters."""
     instructions = ctypes.create_string_buffer(program, len(program))
     asked = _Program(
         length=len(program) // _INSTRUCTION_BYTES,

@@ -150,7 +150,7 @@ class _Zygote:
                     self.dying.pop(forked.pid).progress.close()
 
     def _finish(self, forked: _Forked) -> tuple[int, bool, int]:
-        """End a child and wait for it: its exit status, whether it had begun, its last page."""
+        """End a child and wait for it: its exit status, whether it had started, its last page."""
         os.kill(forked.pid, signal.SIGKILL)
         status = os.waitstatus_to_exitcode(os.waitpid(forked.pid, 0)[1])
         has_begun, page = PROGRESS.unpack_from(forked.progress)

@@ -28,7 +28,7 @@ _SECRET_BYTES = 32
 _ID_CHARACTERS = 12
 _ALPHABET = "abcdefghijklmnopqrstuvwxyz234567"
 _KEY = re.compile(r"(sp_[a-z2-7]{12})\.[A-Za-z0-9_-]{43}", re.ASCII)
-_RESTORE = "Restore it from a backup of the home; else every key must be made anew."
+_RESTORE = "Restore it from a backup of the home; else you must make every key again."
 
 
 class NewKey(NamedTuple):

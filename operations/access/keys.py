@@ -182,7 +182,7 @@ def _add(
 ) -> NewKey:
     """``follows``: the key that is replaced, and how long both are valid."""
     pepper = Pepper(home.settings.home)
-    # Only for the first key: a pepper that is gone later must be restored, not made anew.
+    # Only for the first key: a pepper that is gone later must be restored, not made again.
     if not home.store.access_keys.has_any():
         pepper.make()
     made = make_key()

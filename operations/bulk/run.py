@@ -1,8 +1,8 @@
 """A bulk run on one machine: each part judged, written whole, and never judged again.
 
-An output file bears its name only when it is whole and on the disk. In its metadata stand the
+An output file gets its name when it is complete and on the disk. Its metadata has the
 digest of its input and the version of the verifier: where both are what they would be now, the part
-is done, so a run that was killed goes on where it stood, and shards may be run in any order, twice,
+is done, so a killed run continues, and shards may run in any order, twice,
 or beside each other.
 """
 
@@ -122,7 +122,7 @@ def verify_files(  # noqa: PLR0913 - all that decides a run
     """Verify every row of a Parquet file, or of a folder of them, into the folder ``output``.
 
     The whole input (of a shard: every file that it has a part of) is checked before the first row
-    is judged: MalformedBulkError leaves nothing behind. ``redo_errors`` judges parts anew that hold
+    is judged: MalformedBulkError leaves nothing behind. ``redo_errors`` judges parts again with
     an ``error``: their documents may have been ingested since. Raises UnreadableFileError,
     OutputError where the output cannot be written, ModelError where there is no model.
     """

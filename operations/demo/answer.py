@@ -73,6 +73,6 @@ def _find_words(words: str, source: str, places: Places) -> tuple[int, int, str]
     report = places.find(source, words)
     if len(report.matches) != 1:
         msg = f"Expected {words!r} at one place of the demo's document, got {len(report.matches)}."
-        raise IntegrityError(msg, hint="Install Spanproof anew: its demo documents were changed.")
+        raise IntegrityError(msg, hint="Install Spanproof again: its demo documents were changed.")
     match = report.matches[0]
     return match.span.start, match.span.end, match.text

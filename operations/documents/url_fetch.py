@@ -59,7 +59,7 @@ class Target(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fetched:
-    """An answer that has begun: its type as the server names it, and its bytes as they come."""
+    """An answer that has started: the type that the server names, and the bytes as they arrive."""
 
     media_type: str | None
     chunks: Iterator[bytes]

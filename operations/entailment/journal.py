@@ -1,4 +1,4 @@
-"""What a run of ``entail`` has done so far, on disk: a killed run goes on where it stood.
+"""What a run of ``entail`` has done so far, on disk: a killed run continues.
 
 Beside ``OUT.jsonl`` stand, until it is whole, ``OUT.jsonl.partial`` (its lines so far) and
 ``OUT.jsonl.partial.json`` (the mark: how far input and output were got through, both digested, and
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _FORMAT = 1
 _CHUNK_BYTES = 1024**2
-_AGAIN = "Run the same command again: it goes on where this run stood."
+_AGAIN = "Run the same command again: it continues this run."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,7 +51,7 @@ class Journal:
         self.mark = ResumePoint()
 
     def resume(self, source: IO[bytes], *, verifier: str) -> str | None:
-        """Continue an earlier run of the same input and verifier, or start anew.
+        """Continue an earlier run of the same input and verifier, or start a new one.
 
         Leaves ``source`` where the next line begins. Returns why it does not continue the earlier
         run; None where there was no run, or where it continues.

@@ -160,5 +160,5 @@ def _is_not_run(row: Row) -> bool:
 
 def _write_note(resumed: int, why: str | None) -> str | None:
     if why is not None:
-        return f"Starting anew: an earlier run left lines, but {why}."
+        return f"Starting from the beginning: an earlier run left lines, but {why}."
     return f"Going on after the {resumed} lines of an earlier run." if resumed else None

@@ -27,7 +27,7 @@ _COMMON = (ConfigChange.KIND, KeyEvent.KIND, FsckResult.KIND, Shard.KIND)
 
 @dataclass(frozen=True, slots=True)
 class LogFiles:
-    """The log as it stood when the pack was begun."""
+    """The log at the start of the pack."""
 
     reader: LogReader
     head: Checkpoint

@@ -1,4 +1,4 @@
-"""What the store keeps beside its log: documents, texts, payloads and blocks, digested anew."""
+"""What the store keeps beside its log: documents, texts, payloads and blocks, digested again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``audit fsck``: a log read whole and computed anew, wherever it stands.
+"""``audit fsck``: reads and recomputes a whole log, in any place.
 
 1. CHECKPOINT: its head is signed by a key of the trust file.
 2. TREE: entries, tiles and root belong together.

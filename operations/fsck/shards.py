@@ -1,4 +1,4 @@
-"""Whether every log that this store ever had is still there, and each goes on where one closed.
+"""Whether every log that this store ever had is still there, and each continues a closed one.
 
 A log that was closed says which one follows; leaf 0 of that one says what it follows, and how that
 stood. So a log cannot be taken out of a store without a trace, nor another history put before one.

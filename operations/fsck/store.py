@@ -1,6 +1,6 @@
 """``audit fsck`` of the own store: the log's rows, and everything that is kept beside them.
 
-The rows are computed anew by ``spanproof.store.log.fsck``; what needs keys is asked here. What came
+``spanproof.store.log.fsck`` recomputes the rows; the checks that need keys are here. What came
 out is logged itself: that a log was looked at, and when, is evidence too.
 """
 

@@ -60,7 +60,7 @@ def run_reverification(
     name, old, new = (arguments[key] for key in ("index", "from", "to"))
     seed = f"reverification/{name}/{old}/{new}"
     found_again = find_affected(context, name, old, new)
-    # What an earlier run of this job has made cites the same chunks: it is not begun with again.
+    # What an earlier run of this job has made cites the same chunks: it is left out.
     made = {
         name_verification(f"{seed}/{each}", 0, attempt)
         for each in found_again

@@ -271,9 +271,9 @@ class JobRows:
         connection.execute(statement)
 
     def add_attempts(self, connection: Connection, workflow_id: str, attempts: int) -> None:
-        """Count runs of a job that DBOS has forgotten: it counts anew where a job is queued again.
+        """Count the runs that DBOS has forgotten: it restarts its count if a job is queued again.
 
-        They are added: a fast worker may have begun the job meanwhile.
+        They are added: a fast worker may have started the job meanwhile.
         """
         counted = self._workflow.c.recovery_attempts
         statement = update(self._workflow).where(self._workflow.c.workflow_uuid == workflow_id)

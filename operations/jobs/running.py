@@ -44,7 +44,7 @@ class JobFailure(Exception):  # noqa: N818 - what DBOS records of a failed job: 
 
 
 class JobInterrupted(BaseException):
-    """The worker stops; the job is begun again by the next one. No ``except Exception`` ends it."""
+    """The worker stops; the next one starts the job again. No ``except Exception`` ends it."""
 
 
 class Running:
@@ -90,7 +90,7 @@ class Running:
     def run(
         self, using: Using, tenant: str, kind: str, arguments: Mapping[str, JSON]
     ) -> dict[str, JSON]:
-        """The kind's result and how many units it had; raise JobFailure where it fails for good."""
+        """The kind's result and how many units it had; raise JobFailure if it fails for ever."""
         try:
             self.check()
             run = find_kind(kind).load()

@@ -287,7 +287,7 @@ def _to_problem(status: WorkflowStatus, state: JobState) -> JobProblem | None:
 
 
 def _count_attempts(status: WorkflowStatus) -> int:
-    """How often the job was begun; DBOS counts the time that it was given up, too."""
+    """How often the job started; DBOS also counts the time when it was given up."""
     is_given_up = status.status == "MAX_RECOVERY_ATTEMPTS_EXCEEDED"
     return (status.recovery_attempts or 0) - is_given_up
 

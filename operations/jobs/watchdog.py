@@ -1,8 +1,8 @@
 """Reports that this worker lives, takes over the jobs of dead workers, forgets old jobs.
 
 DBOS's open library gives a worker back its own jobs after a restart, and no other one's: whose
-machine is gone for good, its jobs would stay as they are for ever. Mistaking a slow worker for a
-dead one costs a second run, which writes nothing anew, for every write of a job is idempotent.
+machine never returns, its jobs would stay as they are. Mistaking a slow worker for a
+dead one costs a second run, which changes nothing, because every write of a job is idempotent.
 """
 
 from __future__ import annotations
@@ -139,7 +139,7 @@ class Watchdog:
             wanted = "jobs" if queue == _INTERNAL_QUEUE else queue
             with self._system.wrapped_errors():
                 self._system.client.resume_workflows(list(attempts), queue_name=wanted)
-            # DBOS begins to count anew, and would never give up a job that kills its workers.
+            # DBOS restarts its count, and would never give up a job that kills its workers.
             with self._system.connection() as connection:
                 for workflow_id, count in attempts.items():
                     self._system.rows.add_attempts(connection, workflow_id, count)

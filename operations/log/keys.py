@@ -60,7 +60,7 @@ class KeyChange:
 def rotate_receipt_key(issuer: Issuer) -> KeyChange:
     """Let a new key sign statements; the old one says so in the log first.
 
-    Interrupted and called again, it goes on with the key that was made.
+    If it was interrupted, call it again: it continues with the same key.
     """
     keys = issuer.keys
     old = _require_current(keys.keys.entry_keys)
@@ -73,7 +73,7 @@ def rotate_receipt_key(issuer: Issuer) -> KeyChange:
 def rotate_log_key(issuer: Issuer) -> KeyChange:
     """Let a new key sign the log's heads; the head above the leaf that says so has both.
 
-    Interrupted and called again, it goes on with the key that was made.
+    If it was interrupted, call it again: it continues with the same key.
     """
     keys, origin = issuer.keys, issuer.log.origin
     current = [each for each in keys.keys.log_keys(origin) if each.is_open]

@@ -59,8 +59,8 @@ def recover(settings: Settings, store: Store, *, origin: str | None, reason: str
     keys, mark = open_keys(settings), to_log_mark(settings)
     old = find_old_log(store.database, mark)
     if old.is_begun and origin not in (None, old.head.origin):
-        msg = f"Expected the origin of the log that is begun, {old.head.origin!r}, got {origin!r}."
-        raise SettingsError(msg, hint="Run it again without --origin: it finishes what was begun.")
+        msg = f"Expected the origin of the log that exists, {old.head.origin!r}, got {origin!r}."
+        raise SettingsError(msg, hint="Run it again without --origin: it finishes the earlier run.")
     named = old.head.origin if old.is_begun else origin or old.successor
     # Before a key is made for it.
     check_origin(named)

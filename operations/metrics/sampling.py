@@ -195,7 +195,7 @@ def judge_span(identity: str, existence: str) -> str:
 
 
 def judge_support(status: str) -> str:
-    """pass, fail, review or error: whether the span bears the claim, says the model."""
+    """pass, fail, review or error: whether the span supports the claim, by the model."""
     if status in {"NEUTRAL", "CONTRADICTED"}:
         return "fail"
     return {"ENTAILED": "pass", "BORDERLINE": "review"}.get(status, "error")

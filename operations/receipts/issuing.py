@@ -239,7 +239,7 @@ class Issuer:
     def finish(self, verification_id: str) -> bool:
         """Whether the log has its result; a result without its receipt gets it now.
 
-        Whoever logged it may be dead, or just about to do the same: the first receipt stays. Its
+        Its worker may be dead, or about to do the same: the first receipt stays. Its
         other intakes are of judgements that were cut off, or that come too late: each is closed.
         """
         about = self.log.find_statements(verification_id)

@@ -41,7 +41,7 @@ def replay_receipt(context: Context, predicate: Predicate) -> Line:
 
 
 def replay_from_pack(settings: Settings, pack: Path, predicate: Predicate) -> Line:
-    """The same from an evidence pack: its documents are read anew, and kept nowhere."""
+    """The same from an evidence pack: its documents are read again, and kept nowhere."""
     with tempfile.TemporaryDirectory(prefix="spanproof-replay-") as folder:
         # The model and its runtime are the settings'; nothing else of this machine's is used.
         own = settings.model_copy(update={"home": Path(folder) / "home", "database_url": None})
@@ -98,11 +98,11 @@ def _judge(report: ReplayReport, predicate: Predicate) -> Line:
         return _line(LineStatus.NOT_CHECKED, f"{report.problem.code}: {report.problem}")
     signed = str(predicate.verdicts_digest)
     if report.status is ReplayStatus.REPLAYED and report.recomputed_digest == signed:
-        return _line(LineStatus.OK, f"Computed anew to the same bytes: {signed}.")
+        return _line(LineStatus.OK, f"Computed again, with the same bytes: {signed}.")
     # What conforms is the stored block: it must be the one whose digest is signed.
     if report.status is ReplayStatus.CONFORMS and report.stored_digest == signed:
         greatest = report.greatest_logit_difference or 0.0
-        words = f"Computed anew to the same decisions; logits differ by at most {greatest:.1e}."
+        words = f"Computed again, with the same decisions; logits differ by at most {greatest:.1e}."
         return _line(LineStatus.OK, words)
     first = next(iter(report.differences), None)
     where = "" if first is None else f", first at {first.path}"

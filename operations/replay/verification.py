@@ -154,7 +154,7 @@ def load_file(context: Context, path: Path) -> StoredBlock:
 
 
 def replay(context: Context, stored: StoredBlock) -> ReplayReport:
-    """Compute a verification anew and compare; return a report for every outcome.
+    """Compute a verification again and compare; return a report for every outcome.
 
     Raises MalformedAnswerError where payload or block cannot be read, and IntegrityError where the
     store contradicts itself.

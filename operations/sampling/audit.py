@@ -256,7 +256,7 @@ class _Auditor:
             for each in log.find_statements(verification_id)
             if each.statement.kind == "result"
         ]
-        # More than one: every one of them must tell of the draw.
+        # More than one: each of them must mention the draw.
         self._compare(answer.answer_id, "results in the log", expected=True, got=bool(found))
         for log_id, each in found:
             predicate = json.loads(each.statement.payload)["predicate"]

@@ -1,6 +1,6 @@
 """Epochs: a key is committed to in the log before its first answer, and disclosed after its last.
 
-Each step can be cut off by a crash, and the next start goes on with it:
+A crash can cut off each step, and the next start continues it:
 
 1. the store keeps the key and the plan (``sampling_epoch``), still unused;
 2. the leaf that commits to the key is logged, and a signed head above it;

@@ -37,7 +37,7 @@ def split_array(raw: bytes) -> list[bytes] | None:
 
 
 def _slice_items(source: str) -> Iterator[bytes]:
-    # Slices, not items written anew: what is kept of an answer are the characters that were sent.
+    # Slices, not rewritten items: the store keeps the characters that were sent.
     decoder = json.JSONDecoder()
     position = _skip(source, source.index("[") + 1)
     while source[position] != "]":

@@ -104,7 +104,7 @@ def judge_without_store(
 ) -> UnkeptBlock:
     """The same for an install without a store; raise ExtraMissingError where one is needed.
 
-    It is needed for each cited document of which the answer brings no text.
+    It is needed for each cited document whose text the answer does not bring.
     """
     block = judge_texts(parsed, policy, model, choice=choice)
     unknown = (each for each in block.verdicts if each.identity.status in _OF_A_STORE)

@@ -1,4 +1,4 @@
-"""Verify an answer once, under an id that every worker makes alike, whoever dies on the way.
+"""Verify an answer once, under an id that every worker makes alike, even if one dies.
 
 A killed worker leaves nothing, an intake, or a result: the result's leaf and the rows of its answer
 come in one transaction. A result without a receipt is finished, never judged again.
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from spanproof.operations.context import Context
 
-#: How often an answer may be begun anew before a person has to look.
+#: How often an answer may start again before a person must look.
 MAX_ATTEMPTS = 10
 #: Another worker may verify the same answer: the second worker looks again.
 _LOOKS = 3

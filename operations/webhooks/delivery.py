@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 #: all. Jitter only adds to them.
 DELAYS = (5, 20, 80, 320, 1_280, 5_120, 20_480, 21_600, 21_600, 21_600)
 MAX_JITTER = 0.25
-#: The status by which a receiver says that it is gone for good.
+#: The status by which a receiver says that it is gone for ever.
 _GONE = 410
 
 

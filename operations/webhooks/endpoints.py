@@ -1,4 +1,4 @@
-"""Webhooks: made, shown, given another secret, removed, and told of something once more."""
+"""Webhooks: make, show, rotate the secret, remove, and send an event again."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def add_webhook(context: Context, url: str, events: Sequence[str] = ("*",)) -> t
     unknown = [each for each in wanted if each not in {*EVENT_TYPES, "*"}]
     if unknown:
         msg = f"Expected events of {', '.join(EVENT_TYPES)} or *, got {unknown[0][:80]!r}."
-        raise InputError(msg, hint="Leave events away to be told of every one.")
+        raise InputError(msg, hint="Omit events to receive every one.")
     if len(context.store.deliveries.list_webhooks()) >= MAX_WEBHOOKS:
         msg = f"Expected at most {MAX_WEBHOOKS} webhooks, got one more."
         raise InputError(msg, hint="Remove a webhook that you no longer use.")

@@ -124,7 +124,7 @@ def check_documents(
 ) -> Line:
     """DOCUMENT: whether each of these files is one that the receipt is about, byte for byte.
 
-    A file that came with the answer, and that nothing cites, is one of which the receipt says
+    A file that came with the answer, and that nothing cites, is a file about which the receipt says
     nothing: it is NOT CHECKED. A tombstone of one of its documents is told, and changes nothing:
     who still holds the file can compare it.
     """

@@ -194,7 +194,7 @@ class FsckResult(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shard(Event):
-    """Leaf 0 of a log that goes on where another was closed: how that was, and why."""
+    """Leaf 0 of a log that continues a closed one: the old log's last state, and the reason."""
 
     KIND: ClassVar[str] = "shard"
     old_origin: str

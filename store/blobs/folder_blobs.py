@@ -122,7 +122,7 @@ class FolderBlobs:
         return content
 
     def remove(self, digest: Digest) -> bool:
-        """Take a blob away for good, once a leaf of the log says so; whether it was here."""
+        """Remove a blob for ever, once a leaf of the log says so; whether it was here."""
         path = to_blob_path(self._folder, digest)
         with wrapped_disk_errors("remove a blob"):
             try:

@@ -125,7 +125,7 @@ class ObjectBlobs:
         return content
 
     def remove(self, digest: Digest) -> bool:
-        """Take a blob away for good, here and in the store; whether the store had it."""
+        """Remove a blob for ever, here and in the store; whether the store had it."""
         self._cache.drop([digest])
         if not self.has(digest):
             return False

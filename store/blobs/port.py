@@ -80,7 +80,7 @@ class Blobs(Protocol):
         """
 
     def remove(self, digest: Digest) -> bool:
-        """Take a blob away for good, once a leaf of the log says so; whether it was here."""
+        """Remove a blob for ever, once a leaf of the log says so; whether it was here."""
 
     def probe(self) -> str:
         """What was seen when a blob was tried; raise StoreUnavailableError."""

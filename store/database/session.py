@@ -121,7 +121,7 @@ class Database:
         with self.writing(*keys) as session:
             yield session
         if not self.is_postgresql:
-            # Outside of a transaction: none is begun before ``_start`` begins it.
+            # Outside of a transaction: none starts before ``_start`` does it.
             with self._wrapped_errors(), self._engine.connect() as connection:
                 # While somebody reads, the file is emptied by a later checkpoint.
                 connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)").all()

@@ -43,7 +43,7 @@ class Webhook:
     since: datetime
 
     def wants(self, event_type: str) -> bool:
-        """Whether it is to be told of such an event."""
+        """Whether it receives such an event."""
         return self.state == "enabled" and ("*" in self.events or event_type in self.events)
 
     def to_json(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Versions of indexes and the citations that hang on them: values, rows and their query."""
+"""Versions of indexes and the citations that depend on them: values, rows and their query."""
 
 from __future__ import annotations
 

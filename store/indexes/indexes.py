@@ -58,7 +58,7 @@ class DuplicateChunkError(Exception):
 
 
 class Indexes:
-    """What is kept of indexes, and of the citations that hang on them."""
+    """What is stored about indexes and the citations that depend on them."""
 
     def __init__(self, database: Database, blobs: Blobs) -> None:
         self._database = database

@@ -7,7 +7,7 @@
    once.
 5. Every receipt has the digest under which it was kept, and every result has one.
 
-A leaf that is wrong is named, and the tree goes on with the hash that its tile holds, so that one
+A leaf that is wrong is named, and the tree continues with the hash of its tile, so that one
 wrong leaf does not hide another. The log is read in pages: memory does not grow with it.
 """
 
@@ -150,7 +150,7 @@ class _Fsck:
     def _check_leaf(
         self, index: int, leaf_hash: bytes, entry: bytes, stored: bytes | None
     ) -> bytes:
-        """The hash to go on with: the tile's, else the row's."""
+        """The hash to continue with: the tile's, else the row's."""
         found = hashlib.sha256(b"\x00" + entry).digest()
         if found != leaf_hash:
             message = f"Expected an entry of hash {leaf_hash.hex()}, got {found.hex()}."

@@ -101,7 +101,7 @@ class LogReader:
         return bool(found) and found[0].size < end
 
     def find_freeze(self) -> LogFreeze | None:
-        """How the log was closed for good; None while it takes leaves."""
+        """How the log was closed; None while it takes leaves."""
         with self._reading() as session:
             return rows.find_freeze(session, self._log_id)
 

@@ -80,7 +80,7 @@ class NewLeaf:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LogFreeze:
-    """How a log was when it was closed for good, why, and which origin goes on."""
+    """The last state of a closed log, the reason, and the origin that continues."""
 
     size: int
     root: bytes

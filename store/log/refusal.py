@@ -76,7 +76,7 @@ class Refusal:
 
 
 def to_frozen(origin: str, freeze: LogFreeze) -> LogFrozenError:
-    """That the log was closed for good, and where to go on."""
+    """That the log was closed for ever, and where to continue."""
     msg = f"Expected a log that takes leaves, got {origin!r}, closed: {freeze.reason!r}."
     return LogFrozenError(msg, hint=f"Set SPANPROOF_LOG_ORIGIN to {freeze.successor!r}.")
 

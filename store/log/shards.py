@@ -1,4 +1,4 @@
-"""Closing a log for good, and opening the one that goes on where it cannot.
+"""Closing a log for ever, and opening the one that continues it.
 
 A log whose database lost signed leaves can never sign again: an auditor with the lost checkpoint
 would hold a proof of two histories. So it is closed as it is, and a log of another origin
@@ -103,7 +103,7 @@ def open_shard(  # noqa: PLR0913 - two logs, why, and who watches
 
     Closing, opening and leaf 0 are one transaction; what a crash leaves to do after it, the mark
     and the signature, the next opening does. Raises ConflictError for an origin that was used
-    before, and where the old log grew meanwhile. For the origin of a log that is begun (see OldLog)
+    before, and where the old log grew meanwhile. For the origin of an existing log (see OldLog)
     it only finishes.
     """
     check_origin(signer.origin)

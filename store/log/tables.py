@@ -140,7 +140,7 @@ class StatementRow(Row, table=True):
 
 
 class FreezeRow(Row, table=True):
-    """A log that was closed for good, its last state, and the origin that continues it."""
+    """A log that was closed for ever, its last state, and the origin that continues it."""
 
     __tablename__ = "log_freeze"
     __table_args__ = (

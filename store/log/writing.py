@@ -212,7 +212,7 @@ def _check_root(found: bytes, checkpoint: Checkpoint) -> None:
 
 
 def add_freeze(session: Session, log_id: int, freeze: LogFreeze) -> None:
-    """Close a log for good."""
+    """Close a log for ever."""
     session.add(
         FreezeRow(
             log_id=log_id,

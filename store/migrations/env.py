@@ -9,7 +9,7 @@ from spanproof.store.tables import Row
 context.configure(
     connection=context.config.attributes["connection"],
     target_metadata=Row.metadata,
-    # SQLite's DDL is transactional too once the transaction is begun by hand, as the store does.
+    # SQLite's DDL is transactional too if the transaction is started by hand, as the store does.
     transactional_ddl=True,
 )
 with context.begin_transaction():

@@ -63,7 +63,7 @@ class Visibility:
         return found
 
     def _find_doubtful(self, page: Any, stream: CharStream, look: Look | None) -> Mask:  # noqa: ANN401 - see above
-        """The characters of which the look alone does not tell whether they are seen."""
+        """The characters whose look alone does not show whether a reader sees them."""
         if look is None or self._transparency.is_used(page):
             return np.ones(len(stream), bool)
         # A scan's text is compared with the whole scan.

@@ -153,7 +153,7 @@ def test_lines_that_cannot_be_trusted_are_judged_anew(
     steps = _run(judged, pairs, output)
     assert steps[0].resumed == 0
     assert steps[0].note is not None
-    assert steps[0].note.startswith("Starting anew")
+    assert steps[0].note.startswith("Starting from the beginning")
     assert output.read_bytes() == whole
 
 

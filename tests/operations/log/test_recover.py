@@ -99,7 +99,7 @@ def test_a_recovery_that_was_cut_off_is_finished(
         patch.setitem(defaults, "reach", die)
         with pytest.raises(RuntimeError):
             recover_once(named)
-    with pytest.raises(SettingsError, match=r"that is begun, 'log-2\.example\.com', got 'x'"):
+    with pytest.raises(SettingsError, match=r"that exists, 'log-2\.example\.com', got 'x'"):
         recover_once(named, origin="x")
     assert recover_once(named).origin == "log-2.example.com"
     with open_context(named) as context:

@@ -99,6 +99,11 @@ class SamplingMetrics:
             "Age of the oldest chosen answer without an outcome, in seconds; 0 where none waits.",
             registry=registry,
         )
+        self._undrawn = Gauge(
+            "spanproof_oldest_undrawn_answer_seconds",
+            "Age of the oldest answer that a witness has still to draw, in seconds; 0 for none.",
+            registry=registry,
+        )
         self._last_success = Gauge(
             "spanproof_last_success_timestamp_seconds",
             "When an answer was last verified, in seconds since 1970.",
@@ -139,6 +144,10 @@ class SamplingMetrics:
         """That an answer was verified; an older moment changes nothing."""
         self._newest = max(self._newest, moment.timestamp())
         self._last_success.set(self._newest)
+
+    def set_undrawn(self, oldest_seconds: float) -> None:
+        """How long the oldest answer waits for its draw."""
+        self._undrawn.set(oldest_seconds)
 
     def set_alarms(
         self,

@@ -89,12 +89,9 @@ def draw_waiting(context: Context) -> list[int]:
     Raises LogDamagedError where a kept signature is not the witness's.
     """
     chosen: list[int] = []
-    for epoch in context.store.samples.epochs.list():
-        plan = parse_plan(epoch.plan_json)
-        if epoch.opened is None or epoch.closed is not None or find_witness(plan) is None:
-            continue
-        chosen += draw_epoch(context, epoch)
-        if context.store.samples.draws.list_waiting(epoch.epoch, limit=1):
+    for name in list_drawn_late(context):
+        chosen += draw_epoch(context, context.store.samples.epochs.load(name))
+        if context.store.samples.draws.list_waiting(name, limit=1):
             break
     return chosen
 
@@ -118,6 +115,15 @@ def draw_epoch(context: Context, epoch: Epoch) -> list[int]:
             break
         waiting = draws.list_waiting(epoch.epoch, limit=_PAGE)
     return chosen
+
+
+def list_drawn_late(context: Context) -> list[str]:
+    """The epochs, oldest first, that are not closed and whose answers a witness draws."""
+    return [
+        each.epoch
+        for each in context.store.samples.epochs.list()
+        if each.opened and not each.closed and find_witness(parse_plan(each.plan_json))
+    ]
 
 
 def find_witness(plan: MonitoringPlan) -> str | None:

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 from spanproof.core.digest import Digest
 from spanproof.monitor.sampling import KEY_BYTES, commit
 from spanproof.monitor.sampling_plan import parse_plan
-from spanproof.operations.sampling.drawing import draw_waiting, find_witness
+from spanproof.operations.sampling.drawing import draw_waiting, list_drawn_late
 from spanproof.operations.sampling.intake_leaves import log_missing
 from spanproof.receipt.statement.event_statement import parse_event
 from spanproof.receipt.statement.events import EpochClosed, EpochOpened
@@ -137,22 +137,12 @@ def advance_draws(context: Context) -> list[int]:
 
     Epochs that waited for it alone are closed.
     """
-    if not is_drawn_late(context):
+    if not list_drawn_late(context):
         return []
     with context.store.samples.epochs.database_lock():
         chosen = draw_waiting(context)
         close_ended(context)
     return chosen
-
-
-def is_drawn_late(context: Context) -> bool:
-    """Whether a witness draws the answers of an epoch that is not closed."""
-    listed = context.store.samples.epochs.list()
-    return any(each.opened and not each.closed and _is_late(each) for each in listed)
-
-
-def _is_late(epoch: Epoch) -> bool:
-    return find_witness(parse_plan(epoch.plan_json)) is not None
 
 
 def close_ended(context: Context) -> None:

@@ -21,6 +21,7 @@ from spanproof.monitor.estimate import (
 from spanproof.monitor.sampling import MAX_THRESHOLD
 from spanproof.monitor.sampling_plan import parse_plan
 from spanproof.operations.sampling.alarms import alarm_to_json
+from spanproof.operations.sampling.drawing import list_drawn_late
 from spanproof.store.samples.counts import SampleFilter
 
 if TYPE_CHECKING:
@@ -259,6 +260,10 @@ def refresh_metrics(context: Context) -> None:
         # A clock that was set back makes no answer younger than it can be.
         ages = [max((now - each.received_at).total_seconds(), 0.0) for each in oldest]
         metrics.set_waiting(samples.answers.count_waiting(), oldest_seconds=max(ages, default=0.0))
+        undrawn = (samples.draws.find_oldest_waiting(each) for each in list_drawn_late(context))
+        metrics.set_undrawn(
+            max((max((now - at).total_seconds(), 0.0) for at in undrawn if at), default=0.0)
+        )
         moment = samples.outcomes.find_last_moment()
         if moment is not None:
             metrics.record_success(moment)

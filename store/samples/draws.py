@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from sqlalchemy import func
 from sqlmodel import col, or_, select
 
 from spanproof.store.database.columns import to_utc
@@ -66,6 +67,19 @@ class Draws:
                 WaitingAnswer(number, name, stratum, int(threshold, 16))
                 for number, name, stratum, threshold in session.exec(query).all()
             ]
+
+    def find_oldest_waiting(self, epoch: str) -> datetime | None:
+        """When the oldest answer of an epoch that is not drawn yet came in; None: all are drawn.
+
+        Answers are drawn in the order of their numbers, so those behind the last draw wait.
+        """
+        answer = SubmittedAnswerRow
+        last = select(func.coalesce(func.max(AnswerDrawRow.number), 0)).scalar_subquery()
+        query = select(answer.received_at).where(
+            answer.epoch == epoch, col(answer.number) > last, answer.source == LATE
+        )
+        with self._database.reading() as session:
+            return session.exec(query.order_by(col(answer.number)).limit(1)).first()
 
 
 def is_chosen() -> ColumnElement[bool]:

@@ -50,7 +50,8 @@ def log_cosign(
     from spanproof.operations.assembly import open_context
     from spanproof.operations.log.cosign import TIMEOUT, cosign_head
     from spanproof.operations.log.witness import read_policy
-    from spanproof.operations.sampling.epochs import advance_draws, is_drawn_late
+    from spanproof.operations.sampling.drawing import list_drawn_late
+    from spanproof.operations.sampling.epochs import advance_draws
     from spanproof.store.log.reading import LogReader, find_current_origin
     from spanproof.store.migration import locked_file
 
@@ -71,7 +72,7 @@ def log_cosign(
         if named is None:
             msg = "Expected a log in this store, got none."
             raise SettingsError(msg, hint="Verify an answer first: that starts the log.")
-        is_drawing = is_drawn_late(context)
+        is_drawing = bool(list_drawn_late(context))
         if is_drawing and named == context.log.origin:
             # The newest leaves too: the answers that they name are drawn by what is signed now.
             context.log.publish()

@@ -18,7 +18,7 @@ from spanproof.operations.sampling.audit import audit_epoch, iterate_epochs
 from spanproof.operations.sampling.epochs import advance_draws
 from spanproof.operations.sampling.intake import SubmissionReport
 from spanproof.operations.sampling.intake_leaves import list_leaves, log_submissions
-from spanproof.operations.sampling.rates import compute_rates
+from spanproof.operations.sampling.rates import compute_rates, refresh_metrics
 from spanproof.operations.sampling.sampler import load_plan
 from spanproof.operations.sampling.verification import verify_waiting
 from spanproof.receipt.forms.signed_note import parse_lines
@@ -54,6 +54,13 @@ def read_signatures(context: Context) -> dict[int, bytes]:
     return {each.size: parse_lines(each.line)[0].content for each in kept}
 
 
+def read_age(context: Context) -> float:
+    """What a scrape says of the oldest answer that is not drawn."""
+    lines = context.metrics.render().decode().splitlines()
+    (line,) = [each for each in lines if each.startswith("spanproof_oldest_undrawn_answer_seconds")]
+    return float(line.rsplit(" ", 1)[1])
+
+
 def test_an_answer_is_drawn_once_a_witness_has_signed_a_head_above_its_leaf(
     open_home: Callable[..., Any],
 ) -> None:
@@ -64,8 +71,12 @@ def test_an_answer_is_drawn_once_a_witness_has_signed_a_head_above_its_leaf(
         assert advance_draws(context) == []
         assert samples.answers.count_waiting() == 0
         assert samples.answers.load("a3") == answers[3]
+        refresh_metrics(context)
+        assert read_age(context) > 0
         LogWitness().cosign(context)
         chosen = advance_draws(context)
+        refresh_metrics(context)
+        assert read_age(context) == 0
         assert 0 < len(chosen) < 24
         assert advance_draws(context) == []
         (signature,) = read_signatures(context).values()

@@ -29,12 +29,15 @@ def test_an_answer_is_chosen_once_it_is_drawn(store: Store) -> None:
         (1, "a", HALF),
         (2, "b", HALF),
     ]
+    assert samples.draws.find_oldest_waiting(epoch) == NOON
     draws = [make_draw(a), make_draw(b, randomness=5, is_sampled=False)]
     assert samples.draws.add_all(draws, at=NOON) == draws
     # The first draw holds, whatever another process would make of it.
+    assert samples.draws.find_oldest_waiting(epoch) == NOON
     late = [make_draw(a, randomness=0, is_sampled=False), make_draw(c)]
     assert samples.draws.add_all(late, at=NOON) == late[1:]
     assert samples.draws.list_waiting(epoch, limit=9) == []
+    assert samples.draws.find_oldest_waiting(epoch) is None
     found = list(samples.answers.iterate(epoch))
     assert [each.is_sampled for each in found] == [True, False, True, True]
     assert [each.randomness for each in found] == [HALF, 5, HALF, HALF]

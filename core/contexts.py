@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from spanproof.core.arguments import check_type
 from spanproof.core.errors import MalformedAnswerError
 
 #: ``Retrieval`` fields that a context may have under their own names.
@@ -57,18 +58,13 @@ def _read_context(context: object, number: int) -> dict[str, Any]:
             f" got {type(context).__name__}"
         )
         raise TypeError(msg)
-    if not isinstance(context.get("text"), str):
-        got = type(context.get("text")).__name__
-        msg = f'context {number}: expected a str under "text", got {got}'
-        raise TypeError(msg)
+    check_type(f"context {number}", context.get("text"), str, 'a str under "text"')
     entry = {name: context[name] for name in _AS_THEY_ARE if context.get(name) is not None}
     for name, field in (("id", "chunk_id"), ("source", "doc_id")):
         value = context.get(name)
         if value is None:
             continue
-        if not isinstance(value, str):
-            msg = f'context {number}: expected a str under "{name}", got {type(value).__name__}'
-            raise TypeError(msg)
+        check_type(f"context {number}", value, str, f'a str under "{name}"')
         entry.setdefault(field, value)
     page = entry.get("page")
     if page is not None and (not isinstance(page, int) or isinstance(page, bool)):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from spanproof.core.arguments import check_type
 from spanproof.core.digest import Digest
 from spanproof.core.documents.document import Document, Extraction
 from spanproof.core.errors import UnsupportedMediaTypeError
@@ -32,6 +33,7 @@ def extract(  # noqa: PLR0913 - what a caller may say of bytes, and how they are
     from their images; ``only`` names the pages (from 1) of a PDF to read. It runs in the caller's
     process: give strangers' documents to ``spanproof.ingest.sandbox.Parser``.
     """
+    check_type("data", data, bytes, "the bytes of a document (Path.read_bytes())")
     limits = limits or Limits()
     check_limit(len(data), limits.max_bytes, "bytes")
     detected = detect_media_type(data, filename, media_type)

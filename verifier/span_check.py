@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from spanproof.core.citation import Answer, Citation
+    from spanproof.core.digest import Digest
     from spanproof.core.documents.document import Extraction, Library
     from spanproof.core.ports import CrossChecker
     from spanproof.core.verdicts.verdict import CrossCheck, Identity, NewestExtraction
@@ -34,7 +35,10 @@ Codes = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SpanCheck:
-    """The results of steps 2 and 3 for one citation, with the text that was searched."""
+    """The results of steps 2 and 3 for one citation, with the text that was searched.
+
+    ``lifted`` is the snippet whose place a document took.
+    """
 
     citation: Citation
     extraction: Extraction | None
@@ -43,6 +47,7 @@ class SpanCheck:
     cross_check: CrossCheck
     codes: tuple[str, ...]
     observed_unit: str | None
+    lifted: Digest | None = None
 
 
 def check_span(
@@ -84,6 +89,7 @@ def check_span(
         cross_check=checked,
         codes=codes + chunk_codes,
         observed_unit=observed,
+        lifted=None if resolved.lifted is None else resolved.lifted.snippet_hash,
     )
 
 

@@ -38,7 +38,7 @@ from spanproof.core.verdicts.verification_block import ImportReport, Verificatio
 from spanproof.verifier.claims.obscured import find_obscured
 from spanproof.verifier.claims.pairing import pair_claims
 from spanproof.verifier.claims.unread import find_unread
-from spanproof.verifier.identity.snippet import list_snippets
+from spanproof.verifier.identity.snippet import leave_out, list_snippets
 from spanproof.verifier.identity.source import check_index, has_accepted_tier
 from spanproof.verifier.notes import write_note
 from spanproof.verifier.outcome import Axes, find_over_cited, judge_outcome, summarise
@@ -93,6 +93,7 @@ def verify(  # noqa: PLR0913 - the five inputs of the judgement and the clock
         # A provider's format has marks of its own, and places its citations by offsets.
         pairing = replace(pairing, unread=find_unread(answer))
     found = [check_span(citation, answer, library, cross_checker) for citation in answer.citations]
+    library = leave_out(library, {item.lifted for item in found})
     identity = model.identity
     calibration = check_calibration(identity.record, identity.weights_digest, answer, verified_at)
     judge = SupportJudge(model, policy)

@@ -42,9 +42,12 @@ def open_session() -> Iterator[Context]:
 
 
 @contextmanager
-def open_model_session() -> Iterator[Context]:
-    """The same for a command that may not need the store: it opens at its first use."""
-    context = make_context(load_settings())
+def open_model_session(**given: object) -> Iterator[Context]:
+    """The same for a command that may not need the store: it opens at its first use.
+
+    ``given`` are settings of the command line.
+    """
+    context = make_context(load_settings(**given))
     try:
         yield context
     finally:

@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from spanproof.core.arguments import check_type
 from spanproof.core.citation import Answer
 from spanproof.core.contexts import read_contexts, with_contexts
 from spanproof.core.documents.document import Extraction, Library, Source
@@ -60,7 +61,9 @@ def verify(  # noqa: PLR0913 - what a caller may choose; all but the first have 
     Nothing is kept, and no receipt is made. Raises TypeError for values of other types, and
     InputError for a malformed answer or an unknown policy.
     """
-    chosen, judging = _find_policy(policy), _find_model(model)
+    check_type("policy", policy, str, "the name of one, such as 'balanced'")
+    check_type("format", format, str, "the name of one, such as 'native'")
+    chosen, judging = load_policy(policy), _find_model(model)
     if isinstance(answer, Answer):
         parsed = _to_parsed(answer, contexts)
     else:
@@ -123,18 +126,9 @@ def load_shared_model(folder: Path | None = None) -> EntailmentModel:
     return load_model(folder)
 
 
-def _to_source(extraction: object) -> Source:
-    if not isinstance(extraction, Extraction):
-        msg = f"documents: expected what extract() gives, got {type(extraction).__name__}"
-        raise TypeError(msg)
+def _to_source(extraction: Extraction) -> Source:
+    check_type("documents", extraction, Extraction, "what extract() gives")
     return Source(document=extraction.document, extractions=(extraction,))
-
-
-def _find_policy(name: object) -> Policy:
-    if not isinstance(name, str):
-        msg = f"policy: expected the name of one, such as 'balanced', got {type(name).__name__}"
-        raise TypeError(msg)
-    return load_policy(name)
 
 
 def _find_model(model: EntailmentModel | Path | None) -> EntailmentModel:

@@ -8,15 +8,20 @@ from typing import TYPE_CHECKING
 from spanproof.core.digest import digest_text
 from spanproof.core.documents.document import Document, Source
 from spanproof.core.errors import ExtractionError
+from spanproof.core.verdicts.status import IdentityStatus
 from spanproof.ingest.limits import Limits
 from spanproof.ingest.media_type import TEXT
 from spanproof.ingest.plain import plain_pipeline, read_plain
+from spanproof.verifier.identity.document import check_identity
+from spanproof.verifier.identity.snippet import lift
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from spanproof.core.citation import Answer
+    from spanproof.core.digest import Digest
     from spanproof.core.documents.document import Library
+    from spanproof.operations.context import Context
 
 
 def with_snippets(library: Library, answer: Answer, others: Iterable[str] = ()) -> Library:
@@ -52,3 +57,21 @@ def _read(text: str, library: Library) -> Source | None:
     # Of its own, so that no snippet has the extraction_id of a document with the same bytes.
     own = replace(extraction, pipeline=plain_pipeline(name="snippet"))
     return Source(document=document, extractions=(own,), is_snippet=True)
+
+
+def find_holders(context: Context, answer: Answer, library: Library) -> list[Digest]:
+    """Kept documents that were not supplied, and each alone hold a snippet that is cited."""
+    cited = (check_identity(citation, answer, library) for citation in answer.citations)
+    texts = {
+        each.snippet.text.text: each.snippet
+        for each in cited
+        if each.snippet is not None and each.identity.status is IdentityStatus.SNIPPET
+    }
+    found: list[Digest] = []
+    for text, snippet in texts.items():
+        holders = context.store.documents.find_text(text)
+        if len(holders) == 1 and library.find(holders[0]) is None:
+            # Found but for white space: the ladder decides.
+            held = context.store.documents.load_library(holders, ())
+            found += holders if lift(snippet, held) is not None else ()
+    return list(dict.fromkeys(found))

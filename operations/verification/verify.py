@@ -27,7 +27,7 @@ from spanproof.operations.verification.events import emit_evaluations, log_citat
 from spanproof.operations.verification.fields import count_field_remarks
 from spanproof.operations.verification.repairing import repair_answer
 from spanproof.operations.verification.request import PLAIN_REQUEST
-from spanproof.operations.verification.snippets import with_snippets
+from spanproof.operations.verification.snippets import find_holders, with_snippets
 
 if TYPE_CHECKING:
     from spanproof.core.citation import Answer, Citation, Retrieval
@@ -171,8 +171,12 @@ def judge(
     for attachment in parsed.attachments:
         ingest_attachment(context, attachment)
     verified_at = datetime.now(UTC)
-    known = context.store.documents.load_library(*list_documents(parsed.answer))
+    hashes, names = list_documents(parsed.answer)
+    known = context.store.documents.load_library(hashes, names)
     library = with_snippets(known, parsed.answer)
+    if holders := find_holders(context, parsed.answer, library):
+        known = context.store.documents.load_library([*hashes, *holders], names)
+        library = with_snippets(known, parsed.answer)
     library = with_indexes(context, library, parsed.answer, until=verified_at)
     model = request.deadline.choose_model(context)
     budget = Budget(

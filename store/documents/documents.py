@@ -47,6 +47,8 @@ if TYPE_CHECKING:
 __all__ = ["CrossCheckReport", "DocumentPage", "DocumentRecord", "Documents"]
 
 _LISTING = "documents"
+#: Documents, and characters of their texts, that a search reads.
+_MOST_SEARCHED, _MOST_CHARACTERS = 100, 16_000_000
 
 
 class Documents:
@@ -260,6 +262,33 @@ class Documents:
             sources=tuple(self._load_source(record) for record in records),
             names=(*map(from_name_row, history), *own),
         )
+
+    def find_text(self, text: str) -> tuple[Digest, ...]:
+        """The documents of which some extraction holds this text, but for white space.
+
+        It looks at the newest documents only, so that a large store costs no more.
+        """
+        newest = (
+            select(DocumentRow.doc_hash)
+            .where(is_present())
+            .order_by(col(DocumentRow.added_at).desc(), col(DocumentRow.doc_hash).desc())
+            .limit(_MOST_SEARCHED)
+        )
+        query = select(ExtractionRow).where(col(ExtractionRow.doc_hash).in_(newest))
+        with self._database.reading() as session:
+            rows = session.exec(query.order_by(col(ExtractionRow.added_at).desc())).all()
+        wanted, left = "".join(text.split()), _MOST_CHARACTERS
+        found: dict[str, None] = {}
+        for row in rows:
+            left -= row.characters
+            if left < 0:
+                break
+            if row.doc_hash in found or row.characters < len(wanted):
+                continue
+            held = self._blobs.read(from_stored_digest(row.text_sha256)).decode("utf-8")
+            if wanted in "".join(held.split()):
+                found[row.doc_hash] = None
+        return tuple(from_stored_digest(doc_hash) for doc_hash in found)
 
     def _load_source(self, record: DocumentRecord) -> Source:
         return Source(

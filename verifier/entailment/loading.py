@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from importlib import resources
 from pathlib import Path
+from types import NoneType
 from typing import TYPE_CHECKING
 
+from spanproof.core.arguments import check_type
 from spanproof.verifier.entailment.encoding.planning import PairPlanner
 from spanproof.verifier.entailment.encoding.readable_input import InputGate
 from spanproof.verifier.entailment.examination.agreement import check_agreement
@@ -38,6 +40,7 @@ def load_model(  # noqa: PLR0913 - each has a default, and each is one setting
     run it, and for a model that fails the canary, ModelLabelsError for labels without names, and
     CalibrationNotFoundError for an unknown name.
     """
+    check_type("folder", folder, (Path, NoneType), "a pathlib.Path or None")
     checked = check_folder(folder if folder is not None else embedded_folder())
     if calibration is not None:
         checked = checked.choose(calibration)

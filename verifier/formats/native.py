@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, cast, get_args
 
+from spanproof.core.arguments import check_type
 from spanproof.core.canonical_json import MOST_INTEGER
 from spanproof.core.citation import (
     Answer,
@@ -55,6 +56,7 @@ _KNOWN_FIELDS = frozenset(
 
 def parse_answer(raw: bytes) -> ParsedAnswer:
     """Read one native answer; raise MalformedAnswerError with every field problem found."""
+    check_type("raw", raw, bytes, "the bytes of an answer in JSON")
     payload = load_json(raw)
     reader, prose, details = _read(payload)
     given: tuple[Citation, ...] = details["citations"]

@@ -7,7 +7,7 @@ document holds the whole text, the citation is lifted to that document.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from spanproof.core.citation import Quote
@@ -18,7 +18,7 @@ from spanproof.core.verdicts.status import ExistenceStatus
 from spanproof.verifier.quotes.existence import find_quote
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from spanproof.core.citation import Answer, Citation, Retrieval
     from spanproof.core.digest import Digest
@@ -36,6 +36,7 @@ _WHOLE = frozenset({ExistenceStatus.EXACT, ExistenceStatus.FOLD_EQUAL})
 class Lifted:
     """The document that holds a snippet, its extraction, and where the snippet stands in it."""
 
+    snippet_hash: Digest
     source: Source
     extraction: Extraction
     span: Span
@@ -73,24 +74,44 @@ def _names(citation: Citation, chunk: Retrieval) -> bool:
 
 def lift(snippet: Extraction, library: Library) -> Lifted | None:
     """The only supplied document that holds the whole text of a snippet."""
-    found = list(_find_holders(snippet.text.text, library))
+    found = list(_find_holders(snippet, library))
     return found[0] if len(found) == 1 else None
 
 
 def hold_itself(source: Source) -> Lifted:
     """A document whose own bytes are the text that was submitted."""
     extraction = source.extractions[0]
-    return Lifted(source=source, extraction=extraction, span=Span(0, len(extraction.text)))
+    return Lifted(
+        snippet_hash=source.document.doc_hash,
+        source=source,
+        extraction=extraction,
+        span=Span(0, len(extraction.text)),
+    )
 
 
-def _find_holders(text: str, library: Library) -> Iterator[Lifted]:
+def _find_holders(snippet: Extraction, library: Library) -> Iterator[Lifted]:
     for source in library.sources:
         extraction = None if source.is_snippet else source.find_extraction(None)
         if extraction is None:
             continue
-        there = find_quote(text, extraction)
+        there = find_quote(snippet.text.text, extraction)
         if there.status in _WHOLE and there.span is not None:
-            yield Lifted(source=source, extraction=extraction, span=there.span)
+            yield Lifted(
+                snippet_hash=snippet.document.doc_hash,
+                source=source,
+                extraction=extraction,
+                span=there.span,
+            )
+
+
+def leave_out(library: Library, lifted: Collection[Digest | None]) -> Library:
+    """The library without the snippets whose place a document took."""
+    kept = tuple(
+        source
+        for source in library.sources
+        if not (source.is_snippet and source.document.doc_hash in lifted)
+    )
+    return library if len(kept) == len(library.sources) else replace(library, sources=kept)
 
 
 def place_quote(quote: Quote | None, snippet: Extraction, lifted: Lifted | None) -> Quote:

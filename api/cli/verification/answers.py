@@ -158,7 +158,7 @@ def verify(
     if receipt is not None and not has_store:
         why = "a receipt is asked for"
         raise need_extra(why, extra="server")
-    with open_session() if has_store else open_model_session() as context:
+    with open_session() if has_store else open_model_session(cache_entries=0) as context:
         if has_store:
             verify_one = partial(_verify_one, context, request=request, out=out)
         else:

@@ -14,6 +14,8 @@ from spanproof import verify
 from spanproof.core import canonical_json
 from spanproof.core.digest import Digest
 from spanproof.core.errors import MalformedReceiptError
+from spanproof.core.span import Span
+from spanproof.operations.documents.ingest import ingest_stream
 from spanproof.operations.export.material import load_case
 from spanproof.operations.export.tables import write_csv
 from spanproof.operations.replay.verification import ReplayStatus, load_stored, replay
@@ -108,3 +110,50 @@ def test_statistics_count_snippets_apart(context: Context) -> None:
     told = context.metrics.render().decode()
     assert 'check="snippet",outcome="pass"' in told
     assert 'check="span",outcome="pass"' not in told
+
+
+def test_a_kept_document_that_holds_the_text_takes_its_place(context: Context) -> None:
+    content = f"LEASE\n\n{TERM.replace(' ', chr(10), 1)}\n\n{RENT}\n".encode()
+    ingest_stream(context, [content], media_type=None, filename="lease.txt", doc_id="lease")
+    verification = submit(context)
+    first, second = verification.block.verdicts
+    for verdict in (first, second):
+        assert verdict.identity.status == "MATCH"
+        assert verdict.identity.doc_hash == Digest.of(content)
+        assert "SNIPPET_LIFTED" in verdict.codes
+        assert "a document that is kept here holds it" in verdict.notes
+    assert first.existence.status == "FOLD_EQUAL"
+    assert second.existence.span == Span(
+        content.index(b"The rent"), content.index(b"The rent") + 48
+    )
+    assert not verification.block.snippets
+    assert verification.receipt is not None
+    predicate = read_statement(verification.receipt)["predicate"]
+    assert [each["doc_hash"] for each in predicate["documents"]] == [str(Digest.of(content))]
+    assert "snippets" not in predicate
+    report = replay(context, load_stored(context, verification.verification_id))
+    assert report.status is ReplayStatus.REPLAYED, report.differences
+
+
+def test_a_text_that_two_kept_documents_hold_stays_a_snippet(context: Context) -> None:
+    for start in ("ONE", "TWO"):
+        ingest_stream(
+            context, [f"{start}\n{TERM}".encode()], media_type=None, filename="a.txt", doc_id=None
+        )
+    first, _ = submit(context).block.verdicts
+    assert first.identity.status == "SNIPPET"
+
+
+def test_what_is_ingested_later_changes_no_replay(context: Context) -> None:
+    verification_id = submit(context).verification_id
+    for content in (TERM, f"LEASE\n{TERM}\n{RENT}"):
+        ingest_stream(context, [content.encode()], media_type=None, filename="a.txt", doc_id=None)
+    report = replay(context, load_stored(context, verification_id))
+    assert report.status is ReplayStatus.REPLAYED, report.differences
+
+
+def test_a_name_that_is_known_makes_no_snippet(context: Context) -> None:
+    content = RENT.encode()
+    ingest_stream(context, [content], media_type=None, filename="a.txt", doc_id="lease.pdf")
+    first, _ = submit(context).block.verdicts
+    assert (first.identity.status, first.existence.status) == ("MATCH", "ABSENT")

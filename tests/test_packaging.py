@@ -274,7 +274,7 @@ def deployed(tmp_path: Path) -> Path:
     pdf = build_pdf(PageSpec(content=text_at(40, 700, QUOTE, size=10)))
     citation = {"anchor": 1, "doc_hash": str(Digest.of(pdf)), "span": {"text": QUOTE}}
     answer = {
-        "answer": "Approved invoices are paid within four business days [1].",
+        "answer": f"{QUOTE[:-1]} [1].",
         "citations": [citation],
     }
     (tmp_path / "policy.pdf").write_bytes(pdf)

@@ -42,12 +42,12 @@ def open_session() -> Iterator[Context]:
 
 
 @contextmanager
-def open_model_session(**given: object) -> Iterator[Context]:
+def open_model_session(*, cache_entries: int | None = None) -> Iterator[Context]:
     """The same for a command that may not need the store: it opens at its first use.
 
-    ``given`` are settings of the command line.
+    With ``cache_entries`` 0 the model's readings are not kept either.
     """
-    context = make_context(load_settings(**given))
+    context = make_context(load_settings(cache_entries=cache_entries))
     try:
         yield context
     finally:

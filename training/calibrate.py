@@ -68,6 +68,9 @@ def main() -> None:
     parser.add_argument(
         "--certify-on", type=Path, help="labelled *.jsonl.gz for the certificates; default: --pairs"
     )
+    parser.add_argument(
+        "--per-class", type=int, help="rows of each class and source at most; default: every one"
+    )
     parser.add_argument("--cache", type=Path, required=True, help="window logits (.npz)")
     parser.add_argument("--name", default="dev-half-0", help="name in every block")
     parser.add_argument("--delta", type=float, default=0.05, help="1 - confidence of the promise")
@@ -82,7 +85,9 @@ def main() -> None:
     )
     parser.add_argument("--dry-run", action="store_true", help="print only")
     arguments = parser.parse_args()
-    readings = read_dev(arguments.model, arguments.pairs, arguments.cache)
+    readings = read_dev(
+        arguments.model, arguments.pairs, arguments.cache, per_class=arguments.per_class
+    )
     options = CalibrationOptions(
         name=arguments.name,
         made_on=datetime.now(UTC).date(),

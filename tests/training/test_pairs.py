@@ -1,8 +1,10 @@
 from __future__ import annotations
 
 import gzip
+import itertools
 import json
 import random
+from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -10,7 +12,7 @@ import pytest
 import torch
 
 from training.batches import WEIGHT_BOUNDS, best_window, cut_batches, weigh_classes
-from training.pairs import NOT_ENTAILMENT, Pair, read_pairs
+from training.pairs import NOT_ENTAILMENT, Pair, read_pairs, thin_out
 from training.train import learning_rate, masked_loss
 from training.variants.augment import (
     CONTRADICTION,
@@ -130,3 +132,18 @@ def test_batches_hold_every_example_within_the_budget() -> None:
     batches = list(cut_batches(examples, tokens=300, seed=1))
     assert sum(len(batch["labels"]) for batch in batches) == len(examples)
     assert all(batch["input_ids"].size <= 300 for batch in batches)
+
+
+def test_thinned_rows_are_bounded_in_each_class_of_each_source_and_always_the_same() -> None:
+    pairs = [
+        Pair(premise=str(number), hypothesis="x", label=number % 2, source=source, doc="d")
+        for number in range(60)
+        for source in ("a", "b")
+    ]
+    thin = thin_out(pairs, 7)
+    assert Counter((pair.source, pair.label) for pair in thin) == dict.fromkeys(
+        itertools.product("ab", (0, 1)), 7
+    )
+    assert thin_out(reversed(pairs), 7) == thin
+    assert {pair.premise for pair in thin} != {str(number) for number in range(14)}
+    assert thin_out(pairs, None) == pairs

@@ -11,7 +11,7 @@ import numpy as np
 from spanproof.verifier.entailment.decide import decide
 from training.evaluation.cached_readings import CachedReadings
 from training.evaluation.metrics import Scored
-from training.pairs import LABEL_IDS, read_pairs
+from training.pairs import LABEL_IDS, read_pairs, thin_out
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -58,9 +58,12 @@ class DevReadings:
         )
 
 
-def read_dev(model: Path, pairs: Path, cache: Path) -> DevReadings:
-    """Read every pair of a file; what ``cache`` keeps of these weights and runtime is used."""
-    rows = list(read_pairs(pairs, shippable_only=False))
+def read_dev(model: Path, pairs: Path, cache: Path, *, per_class: int | None = None) -> DevReadings:
+    """Read the pairs of a file; what ``cache`` keeps of these weights and runtime is used.
+
+    ``per_class`` bounds the rows of each class and source (``thin_out``); None: every pair.
+    """
+    rows = thin_out(read_pairs(pairs, shippable_only=False), per_class)
     pairs_sha256 = hashlib.sha256(pairs.read_bytes()).hexdigest()
     return read_rows(CachedReadings(model, cache), rows, pairs_sha256=pairs_sha256)
 

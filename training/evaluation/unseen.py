@@ -9,7 +9,6 @@ were told apart by such rows.
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any
@@ -22,7 +21,7 @@ from training.evaluation.dev_readings import to_scored
 from training.evaluation.groups import GROUNDING
 from training.evaluation.judged import Judged, share
 from training.evaluation.metrics import bootstrap, mean_by_source
-from training.pairs import LABEL_IDS, read_pairs
+from training.pairs import LABEL_IDS, order_of, read_pairs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -46,7 +45,7 @@ def draw_unseen(labelled: Path, *, trained_on: Sequence[Path], per_class: int) -
     sources = {pair.source for pair in trained}
     known = {text for pair in trained for text in (_fold(pair.hypothesis), *_texts(pair.premise))}
     drawn: dict[tuple[str, bool], list[Pair]] = defaultdict(list)
-    for pair in sorted(read_pairs(labelled, shippable_only=False), key=_order):
+    for pair in sorted(read_pairs(labelled, shippable_only=False), key=order_of):
         rows = drawn[pair.source, pair.label == LABEL_IDS["entailment"]]
         if pair.source not in sources and len(rows) < per_class and not _is_known(pair, known):
             rows.append(pair)
@@ -112,7 +111,3 @@ def _texts(premise: str) -> Iterator[str]:
 
 def _fold(text: str) -> str:
     return re.sub(r"\W+", " ", text.lower()).strip()
-
-
-def _order(pair: Pair) -> str:
-    return hashlib.sha256(f"{pair.source}\0{pair.premise}\0{pair.hypothesis}".encode()).hexdigest()

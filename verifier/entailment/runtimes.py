@@ -124,6 +124,8 @@ def open_backend(
         msg = f"Expected device {', '.join(DEVICES)}, got {device!r}."
         raise ModelUnavailableError(msg, hint="Set SPANPROOF_DEVICE to auto.")
     chosen = choose_runtime(device, url=url) if runtime == AUTO else runtime
+    if runtime == AUTO and device == "auto" and url is None and folder.is_graph_alone:
+        chosen = CANONICAL
     if chosen not in RUNTIMES:
         msg = f"Expected a runtime of {', '.join([AUTO, *RUNTIMES])}, got {runtime!r}."
         raise ModelUnavailableError(msg, hint="Set SPANPROOF_RUNTIME to auto.")

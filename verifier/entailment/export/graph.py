@@ -24,7 +24,7 @@ from spanproof.verifier.entailment.backends.onnx import OnnxBackend
 from spanproof.verifier.entailment.backends.torch import TorchBackend, load_weights
 from spanproof.verifier.entailment.encoding.planning import MAX_POSITIONS
 from spanproof.verifier.entailment.export.cls_only import narrow_last_layer
-from spanproof.verifier.entailment.models.folder import WEIGHTS, check_folder
+from spanproof.verifier.entailment.models.folder import WEIGHTS, check_folder, find_weights
 from spanproof.verifier.entailment.models.graph_file import (
     FULL,
     OPSET,
@@ -35,11 +35,11 @@ from spanproof.verifier.entailment.models.shipped_graph import (
     RECORD,
     STRUCTURE,
     digest_whole,
-    list_tensors,
-    read_tensors,
 )
+from spanproof.verifier.entailment.models.weights import list_tensors, read_tensors
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from spanproof.verifier.entailment.models.folder import ModelFolder
@@ -76,32 +76,27 @@ def export_graph(folder: ModelFolder, form: str) -> bytes:
     Raises ModelUnavailableError where the model cannot be loaded or traced, where the weights are
     no longer those that were checked, and where graph and model differ.
     """
-    with _LOCK:
-        reference = load_weights(folder).eval()
-        if check_folder(folder.path).weights_digest != folder.weights_digest:
-            msg = f"Expected weights {folder.weights_digest!s}, got others while loading them."
-            raise ModelUnavailableError(msg, hint="Load the model again when the folder rests.")
-        probes = _make_probes(reference.config, folder.positions)
-        expected = TorchBackend(model=reference, device="cpu", precision="fp32").run(probes)
-        if form != FULL:
-            narrow_last_layer(reference)
-        content = _trace(reference, folder)
-        _compare(content, probes, expected)
-    return content
+    reference = load_weights(folder).eval()
+    if check_folder(folder.path).weights_digest != folder.weights_digest:
+        msg = f"Expected weights {folder.weights_digest!s}, got others while loading them."
+        raise ModelUnavailableError(msg, hint="Load the model again when the folder rests.")
+    return _export(reference, folder, form)
 
 
-def ship_graph(path: Path) -> Digest:
+def ship_graph(path: Path, reference: Any = None) -> Digest:  # noqa: ANN401 - no types there
     """Put the model's graph beside its weights, in the family's own form; return its digest.
 
-    Raises what ``export_graph`` raises, and ModelUnavailableError where structure and weights do
-    not give the exported bytes again.
+    ``reference`` is a model of those weights where transformers has no code for it. Raises what
+    ``export_graph`` raises, and ModelUnavailableError where structure and weights do not give the
+    exported bytes again.
     """
     folder = check_folder(path)
     form = choose_form(folder)
-    content = export_graph(folder, form)
-    structure, initializers = _take_apart(content, path / WEIGHTS)
+    content = export_graph(folder, form) if reference is None else _export(reference, folder, form)
+    files = find_weights(path)
+    structure, initializers = _take_apart(content, files)
     digest = Digest.of(content)
-    if digest_whole(structure, read_tensors(path / WEIGHTS, initializers)) != digest:
+    if digest_whole(structure, read_tensors(files, initializers)) != digest:
         msg = f"Expected the bytes of graph {digest!s} again, got others."
         raise ModelUnavailableError(msg, hint="Use the pinned releases of torch and onnx.")
     record = {
@@ -115,19 +110,32 @@ def ship_graph(path: Path) -> Digest:
     return digest
 
 
-def _take_apart(content: bytes, weights: Path) -> tuple[bytes, dict[str, dict[str, str | bool]]]:
+def _export(reference: Any, folder: ModelFolder, form: str) -> bytes:  # noqa: ANN401 - no types
+    with _LOCK:
+        probes = _make_probes(reference.config, folder.positions)
+        expected = TorchBackend(model=reference, device="cpu", precision="fp32").run(probes)
+        if form != FULL:
+            narrow_last_layer(reference)
+        content = _trace(reference, folder)
+        _compare(content, probes, expected)
+    return content
+
+
+def _take_apart(
+    content: bytes, files: Sequence[Path]
+) -> tuple[bytes, dict[str, dict[str, str | bool]]]:
     """The structure, and the tensor of the weights that each array taken out of it is."""
-    names = list_tensors(weights)
+    names = list_tensors(files)
     straight: dict[str, dict[str, str | bool]] = {
         name: {"tensor": name, "transposed": False} for name in names
     }
     known = {
-        array.tobytes(): straight[name] for name, array in read_tensors(weights, straight).items()
+        array.tobytes(): straight[name] for name, array in read_tensors(files, straight).items()
     }
     turned: dict[str, dict[str, str | bool]] = {
         name: {"tensor": name, "transposed": True} for name in names
     }
-    for name, array in read_tensors(weights, turned).items():
+    for name, array in read_tensors(files, turned).items():
         known.setdefault(array.tobytes(), turned[name])
     model = onnx.load_from_string(content)
     initializers: dict[str, dict[str, str | bool]] = {}

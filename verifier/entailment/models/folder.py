@@ -32,6 +32,8 @@ _OFFSET_POSITIONS = frozenset(
 )
 #: Families without token types, even if their tokenizers number them.
 _NO_TYPES = frozenset({"distilbert", "modernbert", "mpnet"})
+#: The ``model_type`` of a folder whose graph is all that computes it: no library has its code.
+GRAPH_ALONE = "graph"
 _PICKLED = ("pytorch_model.bin", "pytorch_model.bin.index.json", "model.pt", "model.pkl")
 
 
@@ -58,6 +60,11 @@ class ModelFolder:
     def own_calibration(self) -> Calibration:
         """The calibration that came with the folder."""
         return self.replaced or self.calibration
+
+    @property
+    def is_graph_alone(self) -> bool:
+        """Whether the graph that it brings along is all that can compute it."""
+        return self.model_type == GRAPH_ALONE
 
     def choose(self, calibration: NamedCalibration) -> ModelFolder:
         """The same folder under another calibration; CalibrationNotFoundError without it."""
@@ -92,16 +99,19 @@ def check_folder(path: Path) -> ModelFolder:
     )
 
 
-def _digest_weights(path: Path) -> Digest:
-    """SHA-256 of the one weights file, or of JCS([[file, hex], …]) where they are sharded."""
+def find_weights(path: Path) -> list[Path]:
+    """The folder's weights: one file, or the shards that its index names, sorted.
+
+    Raises ModelUnavailableError where there are none, where one is missing or they are pickled.
+    """
     if (path / WEIGHTS).is_file():
-        return _digest_file(path / WEIGHTS)
+        return [path / WEIGHTS]
     if (path / SHARDS).is_file():
         index = _read_object(path / SHARDS)
         names = sorted({str(name) for name in dict(index.get("weight_map", {})).values()})
         missing = [name for name in names if not (path / name).is_file()]
         if names and not missing:
-            return canonical_json.digest([[name, _digest_file(path / name).hex] for name in names])
+            return [path / name for name in names]
         msg = f"Expected every shard that {SHARDS} names, got none of {missing!r}."
         raise ModelUnavailableError(msg, hint="Fetch the model folder again, whole.")
     pickled = [name for name in _PICKLED if (path / name).exists()]
@@ -113,6 +123,14 @@ def _digest_weights(path: Path) -> Digest:
         )
     msg = f"Expected {WEIGHTS} in {str(path)!r}, got no weights."
     raise ModelUnavailableError(msg, hint="Set SPANPROOF_MODEL to a folder with the weights.")
+
+
+def _digest_weights(path: Path) -> Digest:
+    """SHA-256 of the one weights file, or of JCS([[file, hex], …]) where they are sharded."""
+    files = find_weights(path)
+    if files == [path / WEIGHTS]:
+        return _digest_file(path / WEIGHTS)
+    return canonical_json.digest([[file.name, _digest_file(file).hex] for file in files])
 
 
 def _digest_file(path: Path) -> Digest:

@@ -11,6 +11,7 @@ import os
 import re
 import tempfile
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -111,7 +112,7 @@ def write_registration(registered: Path, details: dict[str, Any]) -> Path:
 
 
 def find_folder(chosen: Path, registered: Path) -> tuple[Path, Registration | None]:
-    """The folder that a setting means: a registered name, else a path.
+    """The folder that a setting means: a registered name, a path, or an installed model's name.
 
     Raises ModelUnavailableError where the model of that name changed since it was registered, and
     where a name is a folder's too.
@@ -119,7 +120,7 @@ def find_folder(chosen: Path, registered: Path) -> tuple[Path, Registration | No
     name = str(chosen)
     record = read_registration(registered, name)
     if record is None:
-        return chosen, None
+        return find_installed(chosen), None
     if chosen.is_dir() and chosen.resolve() != record.folder:
         msg = f"Expected one model, got the folder {name!r} and the registered model {name!r}."
         raise ModelUnavailableError(msg, hint="Give the folder's whole path.")
@@ -127,6 +128,15 @@ def find_folder(chosen: Path, registered: Path) -> tuple[Path, Registration | No
     _, tokenizer = load_tokenizer(folder)
     compare(record, folder, tokenizer.hex)
     return record.folder, record
+
+
+def find_installed(chosen: Path) -> Path:
+    """The folder of the package ``spanproof_model_NAME``; the path itself where it is another's."""
+    name = str(chosen)
+    if chosen.is_dir() or _NAME.fullmatch(name) is None:
+        return chosen
+    package = find_spec(f"spanproof_model_{re.sub(r'[.-]', '_', name)}")
+    return chosen if package is None or package.origin is None else Path(package.origin).parent
 
 
 def compare(record: Registration, folder: ModelFolder, tokenizer_sha256: str) -> None:

@@ -10,29 +10,23 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
-from typing import TYPE_CHECKING, Any, BinaryIO
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from spanproof.core.digest import Digest
 from spanproof.core.errors import ModelUnavailableError
-from spanproof.verifier.entailment.models.folder import WEIGHTS
+from spanproof.verifier.entailment.models.folder import find_weights
 from spanproof.verifier.entailment.models.graph import Graph, write_whole
+from spanproof.verifier.entailment.models.weights import read_tensors
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
 
+    import numpy as np
     from numpy.typing import NDArray
 
     from spanproof.verifier.entailment.models.folder import ModelFolder
 
 STRUCTURE, RECORD = "graph.onnx", "graph.json"
-#: Which numbers of safetensors are read, and how numpy calls them.
-_DTYPES = {"F16": "<f2", "F32": "<f4"}
-#: A header is some kilobytes; what claims more is no safetensors file.
-_MAX_HEADER = 16 * 1024**2
 
 
 def find_shipped(folder: ModelFolder, *, recipe: Mapping[str, str | int]) -> Graph | None:
@@ -45,7 +39,7 @@ def find_shipped(folder: ModelFolder, *, recipe: Mapping[str, str | int]) -> Gra
         if {name: record.get(name) for name in recipe} != dict(recipe):
             return None
         structure = (folder.path / STRUCTURE).read_bytes()
-        tensors = read_tensors(folder.path / WEIGHTS, record["initializers"])
+        tensors = read_tensors(find_weights(folder.path), record["initializers"])
         digest = digest_whole(structure, tensors)
     except FileNotFoundError:
         return None
@@ -64,57 +58,3 @@ def digest_whole(structure: bytes, tensors: Mapping[str, NDArray[np.float32]]) -
     for piece in write_whole(structure, tensors):
         found.update(piece)
     return Digest(found.hexdigest())
-
-
-def read_tensors(
-    weights: Path, initializers: Mapping[str, Mapping[str, Any]]
-) -> dict[str, NDArray[np.float32]]:
-    """For each initialiser the tensor that it is, in float32, its axes turned where so recorded.
-
-    Raises OSError, ValueError, LookupError or TypeError where the file holds no such tensors.
-    """
-    with weights.open("rb") as stream:
-        header = _read_header(stream)
-        start = stream.tell()
-        sizes = [math.prod(header[one["tensor"]]["shape"]) for one in initializers.values()]
-        # One block goes back to the system as a whole; of a hundred arrays most would stay.
-        room = np.split(np.empty(sum(sizes), dtype="<f4"), np.cumsum(sizes)[:-1])
-        return {
-            name: _read_tensor(
-                stream, start, header[source["tensor"]], into, transposed=source["transposed"]
-            )
-            for (name, source), into in zip(initializers.items(), room, strict=True)
-        }
-
-
-def list_tensors(weights: Path) -> list[str]:
-    """The names of the tensors that the file holds."""
-    with weights.open("rb") as stream:
-        return [name for name in _read_header(stream) if name != "__metadata__"]
-
-
-def _read_header(stream: BinaryIO) -> dict[str, Any]:
-    """The names, types and places of a safetensors file's tensors, which follow at once."""
-    size = int.from_bytes(stream.read(8), "little")
-    if size > _MAX_HEADER:
-        msg = f"Expected a header of at most {_MAX_HEADER} bytes, got {size}."
-        raise ValueError(msg)
-    return dict(json.loads(stream.read(size)))
-
-
-def _read_tensor(
-    stream: BinaryIO,
-    start: int,
-    entry: Mapping[str, Any],
-    into: NDArray[np.float32],
-    *,
-    transposed: bool,
-) -> NDArray[np.float32]:
-    first, last = entry["data_offsets"]
-    stream.seek(start + first)
-    values = np.frombuffer(stream.read(last - first), dtype=_DTYPES[entry["dtype"]])
-    shaped = values.reshape(entry["shape"])
-    turned = shaped.T if transposed else shaped
-    tensor = into.reshape(turned.shape)
-    tensor[...] = turned
-    return tensor

@@ -60,8 +60,8 @@ class Settings(BaseSettings):
     )
     model: Path | None = Field(
         None,
-        description="Folder, registered or installed name of the entailment model, or entry:NAME of "
-        "another package; the embedded one when it is not set.",
+        description="Folder, registered or installed name of the entailment model, or entry:NAME "
+        "of another package; the embedded one when it is not set.",
     )
     device: Literal["auto", "cpu", "cuda"] = Field(
         "auto", description="Where the entailment model runs."

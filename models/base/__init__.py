@@ -1,0 +1,1 @@
+"""The larger entailment model of Spanproof; ``SPANPROOF_MODEL=base`` asks for it."""

@@ -30,7 +30,7 @@ BANNED = {
     r"\bbear(?:s|ing)? (?:its|the|their) name": "has the name",
     r"\bhangs? on\b": "depends on",
     r"\b[Ww]ho(?:m)?(?:so)?ever\b": "anybody who",
-    r"\b(?:is|are|was|were|be) none\b(?! of)": "is not one, there is no",
+    r"(?<!there )\b(?:is|are|was|were|be) none\b(?! of)": "is not one, there is no",
     r"\bof which (?:the|one|a)\b": "a second sentence",
     r"\b(?:go|goes|going|gone|went) on (?:with|where)\b": "continue",
     r"\b(?:tells?|told) of\b": "says, shows, lists",

@@ -106,7 +106,8 @@ BASE = About(
         "It does not tell roles apart: the rules beside it do.",
         (
             "Dev and unseen sources were read in part (80 rows of each class and source), without"
-            " padded premises. The run was made by an earlier form of the commands above."
+            " padded premises. The first command draws the very pairs of the run; an earlier form"
+            " of the second made the weights."
         ),
         "Only the canonical run computes it: it has no torch or GPU form.",
         *_LIMITS,

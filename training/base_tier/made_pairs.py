@@ -42,7 +42,7 @@ _NO_NAME = re.compile(
     r"I|If|When|Some|All|Most|Many|No|Not|Both|Each|Every|Two|Three|After|Before|During|For|From|"
     r"With|As|By|But|And|While|However|Although|Since|To|Of|What|Who|Where|How|Why|Also|Then|One|"
     r"Other|Such|January|February|March|April|May|June|July|August|September|October|November|"
-    r"December|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday)\b"
+    r"December|Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday)(?= |$)"
 )
 #: Between two names: what says the same the other way round, or makes them a list.
 _SYMMETRIC = re.compile(

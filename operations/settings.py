@@ -201,6 +201,10 @@ class Settings(BaseSettings):
     running: int = Field(
         0, ge=0, le=64, description="Answers verified at once; 0: twice the cores."
     )
+    tenant_weights: dict[str, float] = Field(
+        {},
+        description="JSON object: tenants whose part of the turns is not that of any other (1).",
+    )
     waiting: int = Field(
         64,
         ge=0,

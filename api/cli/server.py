@@ -6,6 +6,7 @@ import gc
 import logging
 import signal
 import socket
+import sys
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -20,6 +21,7 @@ from spanproof.operations.assembly import open_context
 if TYPE_CHECKING:
     from spanproof.operations.context import Context
 
+_SWITCH_SECONDS = 0.001
 _BACKLOG = 128
 _OPEN = (
     "No key exists: every user of this machine can read and verify everything here. "
@@ -67,6 +69,8 @@ def serve(
         write_note(f"Spanproof listens on http://{shown}:{bound}/ (stop it with Ctrl-C)")
         if is_open:
             write_note(_OPEN)
+        # Beside a thread that computes, the event loop waits so long for the interpreter's lock.
+        sys.setswitchinterval(_SWITCH_SECONDS)
         # Everything loaded by now stays: garbage collection can skip it.
         gc.collect()
         gc.freeze()

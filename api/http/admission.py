@@ -7,11 +7,15 @@ wait on the disk.
 
 from __future__ import annotations
 
-import asyncio
 import os
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from anyio import from_thread
+
+from spanproof.api.http.turns import Turns
+from spanproof.operations.context import DEFAULT_TENANT
 from spanproof.operations.errors import DISK, ServiceBusyError, Work
 
 if TYPE_CHECKING:
@@ -32,10 +36,14 @@ _STATE = "ticket"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Room:
-    """How many requests of a class run at once, and how many more may wait."""
+    """How many requests of a class run at once, and how many more may wait.
+
+    ``shared``: how many run at once where several tenants ask; as many unless given.
+    """
 
     running: int
     waiting: int
+    shared: int | None = None
 
 
 def plan_rooms(settings: Settings, *, cores: int | None = None) -> dict[Work, Room]:
@@ -52,6 +60,10 @@ def plan_rooms(settings: Settings, *, cores: int | None = None) -> dict[Work, Ro
         Work.SIGN_IN: cores,
     }
     return {work: Room(running=count, waiting=waiting) for work, count in running.items()} | {
+        # Turns that are long and can be handed on: one a core, so that nobody shares a core.
+        Work.VERIFY: Room(
+            running=running[Work.VERIFY], waiting=waiting, shared=max(1, running[Work.VERIFY] // 2)
+        ),
         Work.SUBMIT: Room(running=2 * cores, waiting=_SUBMITTED_FOR_EACH * waiting),
         # A stream takes no turn: it mostly sleeps.
         Work.STREAM: Room(running=settings.streams, waiting=0),
@@ -61,14 +73,25 @@ def plan_rooms(settings: Settings, *, cores: int | None = None) -> dict[Work, Ro
 class Admission:
     """Places, turns and bytes of one process; used from one event loop only."""
 
-    def __init__(self, rooms: Mapping[Work, Room], *, body_bytes: int, staged_bytes: int) -> None:
+    def __init__(
+        self,
+        rooms: Mapping[Work, Room],
+        *,
+        body_bytes: int,
+        staged_bytes: int,
+        weights: Mapping[str, float] | None = None,
+    ) -> None:
         """``body_bytes``: most bytes of bodies in memory at once; a single body may exceed it.
 
-        ``staged_bytes``: the same of uploads that go to the disk.
+        ``staged_bytes``: the same of uploads that go to the disk. ``weights`` of tenants.
         """
         self._rooms = dict(rooms)
-        self._turns = {work: asyncio.Semaphore(room.running) for work, room in rooms.items()}
-        self._inside = dict.fromkeys(rooms, 0)
+        self._turns = {
+            work: Turns(room.running, shared=room.shared, weights=weights)
+            for work, room in rooms.items()
+        }
+        self._inside: dict[Work, Counter[str]] = {work: Counter() for work in rooms}
+        self._tenants: set[str] = set()
         self._most_bytes = body_bytes
         self._bytes = 0
         self._most_staged = staged_bytes
@@ -76,27 +99,40 @@ class Admission:
 
     @property
     def threads(self) -> int:
-        """Threads for all admitted work together, plus the spare ones."""
+        """Threads for all admitted work together, plus the spare ones.
+
+        A verification that has given its turn back keeps its thread while it waits for the next.
+        """
         of_turns = (room.running for work, room in self._rooms.items() if work != Work.STREAM)
-        return sum(of_turns) + SPARE_THREADS
+        pausing = self._rooms[Work.VERIFY].waiting if Work.VERIFY in self._rooms else 0
+        return sum(of_turns) + pausing + SPARE_THREADS
 
-    def enter(self, work: Work) -> Ticket:
-        """Admit a request before its body is read; raise ServiceBusyError if there is no place."""
-        room = self._rooms[work]
+    def enter(self, work: Work, tenant: str = DEFAULT_TENANT) -> Ticket:
+        """Admit a request before its body is read; raise ServiceBusyError if there is no place.
+
+        Where several tenants ask, none has more than three places of four.
+        """
+        room, inside = self._rooms[work], self._inside[work]
         most = room.running + room.waiting
-        if self._inside[work] >= most:
-            msg = f"Expected at most {most} requests at once of the class {work.value!r}, got more."
+        self._tenants.add(tenant)
+        own = most if len(self._tenants) == 1 else max(1, most * 3 // 4)
+        if inside.total() >= most or inside[tenant] >= own:
+            msg = f"Expected at most {own} requests at once of the class {work.value!r}, got more."
             raise ServiceBusyError(msg, work=work.value)
-        self._inside[work] += 1
-        return Ticket(self, work)
+        inside[tenant] += 1
+        return Ticket(self, work, tenant)
 
-    async def take_turn(self, work: Work) -> None:
+    async def take_turn(self, work: Work, tenant: str) -> None:
         """Wait for a turn to work; ``end_turn`` gives it back."""
-        await self._turns[work].acquire()
+        await self._turns[work].take(tenant)
 
-    def end_turn(self, work: Work) -> None:
+    def end_turn(self, work: Work, tenant: str) -> None:
         """Let the next request run."""
-        self._turns[work].release()
+        self._turns[work].end(tenant)
+
+    def is_turn_over(self, work: Work, tenant: str) -> bool:
+        """Whether others need a turn that this tenant has; for any thread."""
+        return self._turns[work].is_over(tenant)
 
     def reserve_memory(self, work: Work, count: int, *, own: int = 0) -> None:
         """Count more bytes of a body; raise ServiceBusyError if others hold too many.
@@ -117,9 +153,9 @@ class Admission:
             raise ServiceBusyError(msg, work=DISK)
         self._staged += count
 
-    def leave(self, work: Work, count: int, *, staged: int) -> None:
+    def leave(self, work: Work, tenant: str, count: int, *, staged: int) -> None:
         """Give back a place, and the bytes that its request reserved and ``staged``."""
-        self._inside[work] -= 1
+        self._inside[work][tenant] -= 1
         self._bytes -= count
         self._staged -= staged
 
@@ -127,9 +163,10 @@ class Admission:
 class Ticket:
     """One request's place; closed when its answer is sent, also after a failure."""
 
-    def __init__(self, admission: Admission, work: Work) -> None:
+    def __init__(self, admission: Admission, work: Work, tenant: str) -> None:
         self._admission = admission
         self._work = work
+        self._tenant = tenant
         self._bytes = 0
         self._staged = 0
         self._has_turn = False
@@ -138,14 +175,24 @@ class Ticket:
     async def take_turn(self) -> None:
         """Wait for a turn to run; without effect if the request has one."""
         if not self._has_turn:
-            await self._admission.take_turn(self._work)
+            await self._admission.take_turn(self._work, self._tenant)
             self._has_turn = True
 
     def end_turn(self) -> None:
         """Give the turn back, if the request has one."""
         if self._has_turn:
             self._has_turn = False
-            self._admission.end_turn(self._work)
+            self._admission.end_turn(self._work, self._tenant)
+
+    def give_way(self) -> None:
+        """From the thread that works: hand the turn on if others need it, and wait for the next."""
+        if self._admission.is_turn_over(self._work, self._tenant):
+            from_thread.run(self._queue_again)
+
+    async def _queue_again(self) -> None:
+        if self._has_turn:
+            self.end_turn()
+            await self.take_turn()
 
     def reserve_memory(self, total: int) -> None:
         """Count ``total`` bytes for the body; raise ServiceBusyError if they are not free.
@@ -167,7 +214,7 @@ class Ticket:
         if not self._is_closed:
             self._is_closed = True
             self.end_turn()
-            self._admission.leave(self._work, self._bytes, staged=self._staged)
+            self._admission.leave(self._work, self._tenant, self._bytes, staged=self._staged)
 
 
 class AdmissionMiddleware:

@@ -127,7 +127,10 @@ def create_app(
             app.state.rate_limit = RateLimit(settings.rate_limit)
             rooms = plan_rooms(settings)
             app.state.admission = Admission(
-                rooms, body_bytes=settings.body_bytes, staged_bytes=settings.staged_bytes
+                rooms,
+                body_bytes=settings.body_bytes,
+                staged_bytes=settings.staged_bytes,
+                weights=settings.tenant_weights,
             )
             # Every turn has a thread.
             threads = anyio.to_thread.current_default_thread_limiter()

@@ -44,12 +44,23 @@ class Tally:
 class Clients:
     """Connections that send requests until they are stopped or the server closes."""
 
-    def __init__(self, port: int, *, seed: int = 1, most_wait: float = 60.0) -> None:
+    def __init__(
+        self,
+        port: int,
+        *,
+        seed: int = 1,
+        most_wait: float = 60.0,
+        key: str | None = None,
+        pause: float = 0.0,
+    ) -> None:
+        """``key`` is sent with every request; ``pause`` in seconds before each but the first."""
+        self._pause = pause
         self.port = port
         self.tally = Tally()
         self.is_stopped = False
         self._most_wait = most_wait
         self._numbers = itertools.count(seed * 1_000_000)
+        self._headers = {} if key is None else {"Authorization": f"Bearer {key}"}
         self._drawn = random.Random(seed)  # noqa: S311 - a mix of requests, not a secret
         self._doc_hash = ""
         self._text = ""
@@ -57,16 +68,19 @@ class Clients:
     def prepare(self) -> None:
         """Ingest the document that everything cites, and verify one answer."""
         address = f"http://127.0.0.1:{self.port}"
-        put = urllib.request.Request(  # noqa: S310 - ours
-            f"{address}/v1/documents?doc_id=terms", data=DOCUMENT, method="PUT"
+        put = self._fetch(f"{address}/v1/documents?doc_id=terms", DOCUMENT, "PUT")
+        self._doc_hash = json.loads(put)["doc_hash"]
+        self._text = self._fetch(f"{address}/v1/documents/terms/text", None, "GET").decode()
+        made = self._fetch(f"{address}/v1/verifications", self._make_answer(0), "POST")
+        self.tally.verified.append(json.loads(made)["verification_id"])
+
+    def _fetch(self, address: str, body: bytes | None, method: str) -> bytes:
+        asked = urllib.request.Request(  # noqa: S310 - ours
+            address, data=body, method=method, headers=self._headers
         )
-        with urllib.request.urlopen(put) as answer:  # noqa: S310
-            self._doc_hash = json.load(answer)["doc_hash"]
-        with urllib.request.urlopen(f"{address}/v1/documents/terms/text") as answer:  # noqa: S310
-            self._text = answer.read().decode()
-        body = self._make_answer(0)
-        with urllib.request.urlopen(f"{address}/v1/verifications", data=body) as answer:  # noqa: S310
-            self.tally.verified.append(json.load(answer)["verification_id"])
+        with urllib.request.urlopen(asked) as answer:  # noqa: S310
+            content: bytes = answer.read()
+        return content
 
     async def run(self, count: int) -> None:
         """So many connections, until ``is_stopped`` or until the server closes."""
@@ -87,6 +101,7 @@ class Clients:
                     kind = self._drawn.choices(names, weights)[0]
                     is_answered = await self._ask(kind, reader, writer)
                     is_open = is_answered and not self.is_stopped
+                    await asyncio.sleep(self._pause)
             finally:
                 writer.close()
 
@@ -95,7 +110,8 @@ class Clients:
     ) -> bool:
         """One request; whether the connection stays open."""
         method, path, body = self._make(kind)
-        head = f"{method} {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: {len(body)}\r\n\r\n"
+        head = f"{method} {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: {len(body)}\r\n"
+        head += "".join(f"{name}: {value}\r\n" for name, value in self._headers.items()) + "\r\n"
         began = time.perf_counter()
         answer = b""
         try:

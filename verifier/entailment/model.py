@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import os
 import threading
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
     from spanproof.verifier.entailment.encoding.planning import PairPlanner
     from spanproof.verifier.entailment.models.folder import ModelFolder
 
-#: Calls between two checkpoints of a budget: tens of milliseconds on one core.
-_STEP = 8
+#: Calls between two checkpoints of a budget, one for each core: tens of milliseconds.
+_STEP = max(2, os.cpu_count() or 1)
 
 
 class LocalEntailment:

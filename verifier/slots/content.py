@@ -178,7 +178,7 @@ class _Reader:
         self._same.append(same)
         self._given.append(given)
         # "In May of 1993": a month, not the verb, unless it begins a sentence.
-        opens = not self._same[:-1] or self._words.is_cut_after(len(self._same) - 2)
+        opens = len(self._same) == 1 or self._words.is_cut_after(len(self._same) - 2)
         self._empty.append(empty and not (word.text == "may" and word.capital and not opens))
 
     def _add_amounts(self) -> Iterable[tuple[Quantity, tuple[int, ...]]]:

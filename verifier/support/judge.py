@@ -93,12 +93,12 @@ class SupportJudge:
         """
         try:
             self._read([(premise.text, hypothesis) for hypothesis in hypotheses])
+            return [self._judge(premise, hypothesis, citation) for hypothesis in hypotheses]
         except ModelError:
             # The other axes are valid; a model that failed has judged nothing.
             return [Support(status=SupportStatus.NOT_RUN, reason="model_failed")] * len(hypotheses)
         except BudgetSpentError:
             return [Support(status=SupportStatus.NOT_RUN, reason=BUDGET)] * len(hypotheses)
-        return [self._judge(premise, hypothesis, citation) for hypothesis in hypotheses]
 
     def carries(self, premise: Premise, hypothesis: str, *, above: float = 0.0) -> bool:
         """Whether a premise supports all of a claim by the default threshold, and ``above``.
@@ -136,6 +136,8 @@ class SupportJudge:
             return Support(status=SupportStatus.NOT_RUN, reason=why)
         found = compare_slots(hypothesis, premise.text, premise_start=0)
         status, reason = self._decide(guarded, vetoed=bool(found))
+        # Of a span of hundreds of thousands of characters, either takes a second.
+        checkpoint()
         coverage = measure_coverage(hypothesis, premise.text)
         if status is SupportStatus.ENTAILED:
             # Only for claims that would pass: a doubt asks for a person, it never refuses.

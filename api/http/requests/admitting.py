@@ -5,6 +5,7 @@ from typing import Any
 from fastapi import Depends, Request
 
 from spanproof.api.http.admission import Admission, Ticket
+from spanproof.operations.context import DEFAULT_TENANT
 from spanproof.operations.errors import Work
 
 
@@ -21,7 +22,10 @@ class Admitted:
     async def __call__(self, request: Request) -> None:
         """Admit the request, then wait for its turn."""
         admission: Admission = request.app.state.admission
-        ticket = request.state.ticket = admission.enter(self.work)
+        # A route for those who have no credential yet has no principal.
+        principal = getattr(request.state, "principal", None)
+        tenant: str = DEFAULT_TENANT if principal is None else principal.tenant
+        ticket = request.state.ticket = admission.enter(self.work, tenant)
         if self._takes_turn:
             await ticket.take_turn()
 

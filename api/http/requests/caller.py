@@ -22,8 +22,9 @@ if TYPE_CHECKING:
 class Caller:
     """Seen from the event loop, asked from the thread that works for it."""
 
-    def __init__(self, request: Request) -> None:
+    def __init__(self, request: Request, ticket: Ticket) -> None:
         self._request = request
+        self._ticket = ticket
         self._gone = threading.Event()
 
     def require(self) -> None:
@@ -31,6 +32,11 @@ class Caller:
         if self._gone.is_set():
             msg = "Expected a caller that waits for the answer, got the end of the connection."
             raise CallerGoneError(msg, hint="Send the request again.")
+
+    def attend(self) -> None:
+        """Between two steps of work: stop for a caller that has gone, give way to other tenants."""
+        self.require()
+        self._ticket.give_way()
 
     async def watch(self) -> None:
         """Return when the caller has gone; the body must have been read."""
@@ -45,7 +51,7 @@ async def waiting_caller(request: Request, ticket: Ticket) -> AsyncIterator[Call
 
     Raises ClientDisconnect where it leaves before that.
     """
-    caller = Caller(request)
+    caller = Caller(request, ticket)
     watching = asyncio.create_task(caller.watch())
     turn = asyncio.create_task(ticket.take_turn())
     try:

@@ -69,17 +69,18 @@ def test_every_bounded_route_documents_what_an_overload_answers() -> None:
 
 def test_the_rooms_follow_the_cores_and_the_settings() -> None:
     rooms = plan_rooms(Settings(), cores=16)
-    assert rooms[Work.VERIFY] == Room(running=32, waiting=64)
+    assert rooms[Work.VERIFY] == Room(running=32, waiting=64, shared=16)
     assert rooms[Work.INGEST] == rooms[Work.RENDER] == Room(running=16, waiting=64)
     assert rooms[Work.SUBMIT].waiting == 1024
     assert plan_rooms(Settings(), cores=1)[Work.STORE].running == 8
     own = plan_rooms(Settings(running=3, workers=5, waiting=7, streams=9), cores=16)
-    assert own[Work.VERIFY] == Room(running=3, waiting=7)
+    assert own[Work.VERIFY] == Room(running=3, waiting=7, shared=1)
     assert own[Work.INGEST].running == 5
     assert own[Work.STREAM] == Room(running=9, waiting=0)
     # Whoever has a turn finds a thread, and credentials and readiness find one beside them.
+    # A verification that gives its turn back keeps its thread.
     threads = Admission(own, body_bytes=1, staged_bytes=100).threads
-    assert threads == sum(own[w].running for w in Work if w is not Work.STREAM) + 16
+    assert threads == sum(own[w].running for w in Work if w is not Work.STREAM) + 7 + 16
 
 
 def test_a_place_is_refused_where_none_is_left_and_found_again() -> None:

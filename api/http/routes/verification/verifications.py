@@ -136,7 +136,7 @@ async def post_verification(  # noqa: PLR0913 - what a caller may choose
         return start_verification(context, raw, asked, seed=name)
 
     def verify(name: str) -> Response:
-        wanted = replace(asked, verification_id=name, on_checkpoint=caller.require)
+        wanted = replace(asked, verification_id=name, on_checkpoint=caller.attend)
         made = verify_payload(context, raw, wanted)
         return _to_response(made.verification_id, made.response)
 

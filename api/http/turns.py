@@ -1,0 +1,162 @@
+"""Turns to work, shared between tenants: who has worked least of late goes first.
+
+Who is alone has all turns. Where another tenant was here a moment ago, ``shared`` turns are handed
+out, one for each core: those who have worked less take theirs, others what is left. Long work looks
+now and then whether its turn is over; then it gives it back and queues again. So a tenant that asks
+for less than its part hardly notices what others ask for, and one that asks for more has its part.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections import Counter, deque
+from time import monotonic
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+#: So long after its last request turns are kept free for a tenant.
+_LATELY_SECONDS = 1.0
+#: Work is forgotten to a third in this time.
+_MEMORY_SECONDS = 10.0
+#: Seconds of work between tenants that make no difference.
+_ALIKE_SECONDS = 0.1
+
+
+class Turns:
+    """Those of one class of work; used from one event loop, but for ``is_over``."""
+
+    def __init__(
+        self,
+        count: int,
+        *,
+        shared: int | None = None,
+        weights: Mapping[str, float] | None = None,
+        time: Callable[[], float] = monotonic,
+    ) -> None:
+        """``shared``: all of them unless given. ``weights`` of tenants; 1 for any other."""
+        self._count = count
+        self._shared = shared or count
+        self._weights = dict(weights or {})
+        self._time = time
+        self._running: Counter[str] = Counter()
+        self._waiting: dict[str, deque[asyncio.Future[None]]] = {}
+        #: Of each tenant its work of late by its weight, in seconds, and when that was counted.
+        self._worked: dict[str, tuple[float, float]] = {}
+        #: Wakes those who wait for turns that are kept in vain.
+        self._timer: asyncio.TimerHandle | None = None
+
+    async def take(self, tenant: str) -> None:
+        """Wait for a turn."""
+        self._welcome(tenant)
+        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting.setdefault(tenant, deque()).append(turn)
+        self._hand_out()
+        try:
+            await turn
+        except asyncio.CancelledError:
+            if turn.done() and not turn.cancelled():
+                self.end(tenant)
+            else:
+                self._forget(tenant, turn)
+            raise
+
+    def end(self, tenant: str) -> None:
+        """Give a turn back."""
+        self._count_work(tenant)
+        self._running[tenant] -= 1
+        self._hand_out()
+
+    def is_over(self, tenant: str) -> bool:
+        """Whether others need a turn that this tenant has; for any thread."""
+        return self._running[tenant] > self._find_part(tenant)
+
+    def _hand_out(self) -> None:
+        is_any = True
+        while is_any and self._waiting and self._running.total() < self._count:
+            is_any = False
+            for tenant in sorted(self._waiting, key=self._read_work):
+                if self._running[tenant] < self._find_part(tenant):
+                    self._begin(tenant)
+                    is_any = True
+                    break
+        if self._waiting and self._running.total() < self._count and self._timer is None:
+            # What is kept for a tenant that has gone is free soon.
+            loop = asyncio.get_running_loop()
+            self._timer = loop.call_later(_LATELY_SECONDS, self._wake)
+
+    def _begin(self, tenant: str) -> None:
+        self._count_work(tenant)
+        queue = self._waiting[tenant]
+        turn = queue.popleft()
+        if not queue:
+            del self._waiting[tenant]
+        self._running[tenant] += 1
+        turn.set_result(None)
+
+    def _welcome(self, tenant: str) -> None:
+        """Count its work; who was away is not let before those who worked meanwhile."""
+        worked, at = self._worked.get(tenant, (0.0, -math.inf))
+        others = self._list_others(tenant)
+        if others and not self._find_demand(tenant) and at <= self._time() - _LATELY_SECONDS:
+            least = min(map(self._read_work, others))
+            self._worked[tenant] = max(worked, least), self._time()
+        self._count_work(tenant)
+
+    def _list_others(self, tenant: str) -> list[str]:
+        """The other tenants that run, wait, or did so of late."""
+        since = self._time() - _LATELY_SECONDS
+        # A copy: another thread may ask while the loop changes it.
+        seen = list(self._worked.items())
+        return [t for t, (_, at) in seen if t != tenant and (at > since or self._find_demand(t))]
+
+    def _find_part(self, tenant: str) -> int:
+        """How many turns a tenant may have now."""
+        others = self._list_others(tenant)
+        if not others:
+            return self._count
+        own, left = self._read_work(tenant), self._shared
+        weights = self._weight(tenant) + sum(map(self._weight, others))
+        for other in others:
+            difference = self._read_work(other) - own
+            if difference < -_ALIKE_SECONDS:
+                left -= self._find_demand(other)
+            elif difference <= _ALIKE_SECONDS:
+                part = math.ceil(self._shared * self._weight(other) / weights)
+                left -= min(self._find_demand(other), part)
+        return max(0, left)
+
+    def _find_demand(self, tenant: str) -> int:
+        return self._running[tenant] + len(self._waiting.get(tenant, ()))
+
+    def _read_work(self, tenant: str) -> float:
+        """The tenant's work of late, by its weight."""
+        worked, at = self._worked.get(tenant, (0.0, self._time()))
+        passed = self._time() - at
+        return worked * math.exp(-passed / _MEMORY_SECONDS) + (
+            self._running[tenant] * passed / self._weight(tenant)
+        )
+
+    def _count_work(self, tenant: str) -> None:
+        self._worked[tenant] = self._read_work(tenant), self._time()
+
+    def _weight(self, tenant: str) -> float:
+        return self._weights.get(tenant, 1.0)
+
+    def _forget(self, tenant: str, turn: asyncio.Future[None]) -> None:
+        queue = self._waiting.get(tenant)
+        if queue is not None and turn in queue:
+            queue.remove(turn)
+            if not queue:
+                del self._waiting[tenant]
+
+    def _wake(self) -> None:
+        self._timer = None
+        since = self._time() - _MEMORY_SECONDS
+        for tenant, (_, at) in list(self._worked.items()):
+            if at <= since and not self._find_demand(tenant):
+                del self._worked[tenant]
+                del self._running[tenant]
+        self._hand_out()

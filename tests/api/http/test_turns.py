@@ -1,0 +1,205 @@
+"""Turns are shared between tenants, and handed back where others need them."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+import pytest
+
+from spanproof.api.http.admission import Admission, Room
+from spanproof.api.http.turns import Turns
+from spanproof.operations.errors import ServiceBusyError, Work
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+
+class Queue:
+    """Requests of tenants, and the order in which they get their turns."""
+
+    def __init__(self, turns: Turns) -> None:
+        self.turns = turns
+        self.begun: list[str] = []
+        self._tasks: list[asyncio.Task[None]] = []
+
+    async def ask(self, tenants: str) -> None:
+        """A request of each letter's tenant, and time for those who may begin."""
+        self._tasks += [asyncio.create_task(self._take(tenant)) for tenant in tenants]
+        await self.settle()
+
+    async def settle(self) -> None:
+        for _ in range(3):
+            await asyncio.sleep(0)
+
+    async def wait_for_all(self) -> None:
+        await asyncio.gather(*self._tasks)
+
+    async def end(self, tenant: str) -> None:
+        self.turns.end(tenant)
+        await self.settle()
+
+    async def leave(self, place: int) -> None:
+        """The request that asked at this place waits no more."""
+        self._tasks[place].cancel()
+        await self.settle()
+
+    async def _take(self, tenant: str) -> None:
+        await self.turns.take(tenant)
+        self.begun.append(tenant)
+
+
+class Hand:
+    """A clock that a test moves."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def play(
+    steps: Callable[[Queue, Hand], Awaitable[None]],
+    *,
+    count: int = 4,
+    shared: int = 2,
+    weights: dict[str, float] | None = None,
+) -> str:
+    """Who began, in order; ``shared`` turns where several tenants ask."""
+
+    async def run() -> str:
+        clock = Hand()
+        queue = Queue(Turns(count, shared=shared, weights=weights, time=clock))
+        await steps(queue, clock)
+        return "".join(queue.begun)
+
+    return asyncio.run(run())
+
+
+def test_who_is_alone_has_every_turn() -> None:
+    assert play(lambda queue, _: queue.ask("aaaaaa")) == "aaaa"
+
+
+def test_who_has_worked_less_goes_first() -> None:
+    async def steps(queue: Queue, clock: Hand) -> None:
+        await queue.ask("aaaaaaaa")
+        clock.now += 5
+        await queue.ask("bbb")
+        clock.now += 1
+        for _ in range(3):
+            await queue.end("a")
+
+    # The flood's four turns end one by one: of two shared ones the other tenant has both.
+    assert play(steps) == "aaaabb"
+
+
+def test_what_a_smaller_tenant_leaves_is_the_floods() -> None:
+    async def steps(queue: Queue, clock: Hand) -> None:
+        await queue.ask("aaaaaaaa")
+        clock.now += 5
+        for _ in range(3):
+            await queue.end("a")
+        await queue.ask("b")
+        await queue.end("a")
+
+    assert play(steps) == "aaaaaaab"
+
+
+def test_long_work_hears_that_its_turn_is_over() -> None:
+    heard: list[bool] = []
+
+    async def steps(queue: Queue, clock: Hand) -> None:
+        await queue.ask("aaaa")
+        heard.append(queue.turns.is_over("a"))
+        clock.now += 5
+        await queue.ask("b")
+        heard.append(queue.turns.is_over("a"))
+        for _ in range(3):
+            await queue.end("a")
+        heard.extend((queue.turns.is_over("a"), queue.turns.is_over("b")))
+
+    assert play(steps) == "aaaab"
+    assert heard == [False, True, False, False]
+
+
+def test_a_newcomer_does_not_outrank_those_who_worked() -> None:
+    async def steps(queue: Queue, clock: Hand) -> None:
+        await queue.ask("aa")
+        clock.now += 5
+        await queue.end("a")
+        await queue.end("a")
+        await queue.ask("bbbbaaaa")
+
+    assert play(steps).endswith("a")
+
+
+def test_the_only_turn_is_over_as_soon_as_another_tenant_waits() -> None:
+    heard: list[bool] = []
+
+    async def steps(queue: Queue, clock: Hand) -> None:
+        await queue.ask("aa")
+        clock.now += 1
+        heard.append(queue.turns.is_over("a"))
+        await queue.ask("b")
+        clock.now += 1
+        heard.append(queue.turns.is_over("a"))
+        await queue.end("a")
+
+    assert play(steps, count=1, shared=1) == "ab"
+    assert heard == [False, True]
+
+
+def test_tenants_that_ask_alike_have_turns_by_weight() -> None:
+    async def steps(queue: Queue, _: Hand) -> None:
+        await queue.ask("aaaa")
+        await queue.ask("aaaabbbb")
+        for _each in range(4):
+            await queue.end("a")
+
+    assert sorted(play(steps, shared=4)[4:]) == ["a", "a", "b", "b"]
+    assert sorted(play(steps, shared=4, weights={"b": 3.0})[4:]) == ["a", "b", "b", "b"]
+
+
+def test_turns_that_were_kept_in_vain_are_free_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("spanproof.api.http.turns._LATELY_SECONDS", 0.05)
+
+    async def steps() -> list[str]:
+        queue = Queue(Turns(4, shared=2))
+        await queue.ask("b")
+        await queue.end("b")
+        await queue.ask("aaaa")
+        early = list(queue.begun)
+        async with asyncio.timeout(10):
+            await queue.wait_for_all()
+        assert queue.begun == ["b", "a", "a", "a", "a"]
+        return early
+
+    assert asyncio.run(steps()) == ["b", "a", "a"]
+
+
+def test_who_stops_waiting_takes_no_turn_with_it() -> None:
+    async def steps(queue: Queue, _: Hand) -> None:
+        await queue.ask("a")
+        await queue.ask("abc")
+        await queue.leave(1)
+        await queue.leave(2)
+        await queue.end("a")
+        await queue.end("c")
+        await queue.ask("d")
+
+    assert play(steps, count=1, shared=1) == "acd"
+
+
+def test_a_tenant_leaves_places_to_others() -> None:
+    rooms = {work: Room(running=2, waiting=6) for work in Work}
+    admission = Admission(rooms, body_bytes=1, staged_bytes=1)
+    alone = [admission.enter(Work.VERIFY, "a") for _ in range(8)]
+    for ticket in alone:
+        ticket.close()
+    admission.enter(Work.STORE, "b").close()
+    for _ in range(6):
+        admission.enter(Work.VERIFY, "a")
+    with pytest.raises(ServiceBusyError, match="at most 6"):
+        admission.enter(Work.VERIFY, "a")
+    admission.enter(Work.VERIFY, "b")

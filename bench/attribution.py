@@ -4,10 +4,11 @@
 rows of expert-judged attributions (ExpertQA, AttributionBench) that are labelled entailment, each
 claim with its own premise and nine drawn from rows of other documents (seeded). Recall is the share
 of claims whose references hold a span of the true premise; precision that of the claims with a
-reference whose first span lies in it. Beside it, in the same run: the place of the best lexical
-window alone, which always answers. Intervals are Wilson's, 95 %. Rows that are labelled
-not_entailment are run against their own premise among nine others too: what is attributed to that
-premise there is a false reference by the label.
+reference whose first span lies in it. ``proposed`` counts references and proposals alike: spans
+that lack no more than a certificate of the model (``no_certificate``). Beside it, in the same run:
+the place of the best lexical window alone, which always answers. Intervals are Wilson's, 95 %. Rows
+that are labelled not_entailment are run against their own premise among nine others too: what is
+attributed to that premise there is a false reference by the label.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from spanproof.core.citation import Answer, Claim
 from spanproof.core.span import Span
 from spanproof.verifier.attribute.attribute import match_claims
 from spanproof.verifier.attribute.candidates import SpanIndex
+from spanproof.verifier.attribute.matching import UNCERTIFIED
 from spanproof.verifier.attribute.sources import Region
 from spanproof.verifier.claims.claims import to_hypothesis
 from spanproof.verifier.entailment import load_model
@@ -74,7 +76,16 @@ def run(
     """What came out of each case, by the measure that it counts for."""
     policy = load_policy("balanced")
     found: dict[str, list[bool]] = {
-        name: [] for name in ("recall", "precision", "lexical", "candidates", "false_reference")
+        name: []
+        for name in (
+            "recall",
+            "precision",
+            "proposed",
+            "lexical",
+            "candidates",
+            "false_reference",
+            "false_proposal",
+        )
     }
     for row, premises, own in cases:
         regions = [
@@ -86,9 +97,14 @@ def run(
         answer = Answer(prose=prose, anchors=(), citations=())
         (match,), _ = match_claims(answer, [claim], regions, model, policy)
         places = [reading.window.region for reading in match.entailed]
+        proposed = list(places)
+        if match.reason == UNCERTIFIED and match.nearest is not None:
+            proposed.append(match.nearest.window.region)
         if row["label"] != "entailment":
             found["false_reference"].append(own in places)
+            found["false_proposal"].append(own in proposed)
             continue
+        found["proposed"].append(own in proposed)
         found["recall"].append(own in places)
         if places:
             found["precision"].append(places[0] == own)

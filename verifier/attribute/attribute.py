@@ -55,7 +55,7 @@ def attribute(  # noqa: PLR0913 - what is attributed to what, by whom
             index = len(references) + 1
             references.append(Reference(index=index, claim=match.claim, spans=_merge(spans)))
         else:
-            nearest = max(match.others, key=_likeliness, default=None)
+            nearest = match.nearest
             unattributed.append(
                 Unattributed(
                     claim=match.claim,
@@ -151,7 +151,3 @@ def _merge(spans: Sequence[EntailingSpan]) -> tuple[EntailingSpan, ...]:
     for each in spans:
         first.setdefault((str(each.doc_hash), each.span.start, each.span.end), each)
     return tuple(first.values())
-
-
-def _likeliness(judged: WindowSupport) -> float:
-    return judged.support.p_entailment or 0.0

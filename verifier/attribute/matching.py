@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 _WIDENED, _IN_CONTEXT = 2, 2
 #: Neighbours on each side: the next ones, then as many as the policy takes for one span.
 _STEPS = (1, 100)
+#: The model calls the claim entailed, and nothing speaks against it but that its word alone counts
+#: for nothing: such a span is proposed to a person.
+UNCERTIFIED = "no_certificate"
 #: The reason for a claim that no source entails: the first that applies.
 _REASONS = (
     (SupportStatus.BORDERLINE, "borderline"),
@@ -52,14 +55,21 @@ class WindowSupport:
 class ClaimMatch:
     """A claim, the windows that entail it (best first), and the others.
 
-    ``reason`` is None if one entails it; else ``no_candidate``, ``not_entailed``,
-    ``contradicted``, ``borderline`` or the model's own reason why it did not run.
+    ``reason`` is None if one entails it; else ``no_candidate``, ``no_certificate`` (the model says
+    so of one, which is not enough), ``not_entailed``, ``contradicted``, ``borderline`` or the
+    model's own reason why it did not run.
     """
 
     claim: Claim
     entailed: tuple[WindowSupport, ...]
     others: tuple[WindowSupport, ...]
     reason: str | None
+
+    @property
+    def nearest(self) -> WindowSupport | None:
+        """Of the others, the one that a person should look at first."""
+        proposed = [r for r in self.others if r.support.reason == UNCERTIFIED]
+        return max(proposed or self.others, key=_likeliness, default=None)
 
 
 class Matcher:
@@ -140,6 +150,10 @@ def _any_entailed(judged_windows: Sequence[WindowSupport]) -> bool:
     return any(judged.support.status is SupportStatus.ENTAILED for judged in judged_windows)
 
 
+def _likeliness(judged: WindowSupport) -> float:
+    return judged.support.p_entailment or 0.0
+
+
 def _rank(judged: WindowSupport) -> tuple[float, float, int, int, int]:
     """The best first: probability to two digits, then shared words, then the shorter and earlier.
 
@@ -153,6 +167,8 @@ def _rank(judged: WindowSupport) -> tuple[float, float, int, int, int]:
 def _find_reason(others: Sequence[WindowSupport]) -> str:
     if not others:
         return "no_candidate"
+    if any(judged.support.reason == UNCERTIFIED for judged in others):
+        return UNCERTIFIED
     statuses = {judged.support.status for judged in others}
     for status, reason in _REASONS:
         if status in statuses:

@@ -8,7 +8,6 @@ that is quoted, denied, asked or put under a condition says none of it.
 
 from __future__ import annotations
 
-from functools import lru_cache
 from itertools import chain
 
 from spanproof.verifier.readings.changes import write_changes
@@ -23,7 +22,6 @@ from spanproof.verifier.readings.subjects import write_subjects
 _MAX_CHARACTERS, _MAX_WRITTEN = 20_000, 200
 
 
-@lru_cache(maxsize=64)
 def write_out(premise: str, lines: str = "") -> tuple[str, ...]:
     """The sentences that a premise says besides its own words, each once.
 

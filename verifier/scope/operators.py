@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 from typing import TYPE_CHECKING
 
+from spanproof.verifier.language.kept import keep_last
 from spanproof.verifier.language.lexicon import lexicon_of
 from spanproof.verifier.language.operators import operators_of
 from spanproof.verifier.scope.asides import find_asides
@@ -53,7 +54,7 @@ class Operator:
         return self.low <= index < self.high and index not in self.own
 
 
-@lru_cache(maxsize=4)
+@keep_last
 def find_operators(text: str, locale: Locale = "en") -> tuple[Operator, ...]:
     """Every operator, in order; the longest phrase counts where several begin at a word."""
     words = read_words(text, locale)

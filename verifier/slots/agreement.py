@@ -18,6 +18,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
+from spanproof.verifier.language.kept import keep_last
 from spanproof.verifier.slots.clauses import follow, is_listed, is_passive_of
 from spanproof.verifier.slots.content import read_content
 from spanproof.verifier.slots.coverage import find_terms, measure_coverage
@@ -109,7 +110,7 @@ def _is_restated(terms: Sequence[Term], claim: Content, source: Content) -> bool
     if _swaps_numbers(terms, claim, source) or _tells_twice(terms, claim):
         return False
     said = {place for term in terms for place in term.places}
-    for first, last in source.list_sentences():
+    for first, last in source.bounds:
         whole = all(
             source.empty[place] or place in said or source.words.words[place].text in _LIGHT
             for place in range(first, last)
@@ -213,20 +214,26 @@ def says_exactly(hypothesis: str, premise: str, *, locale: Locale = "en") -> boo
 
     But for articles, inflection, and how a number or date is written.
     """
-    claim, source = read_content(hypothesis, locale), read_content(premise, locale)
-    ours = _list_exact(claim, 0, len(claim.words.words))
+    ours = [word for sentence in _read_exact(hypothesis, locale) for word in sentence]
     return len(ours) >= MIN_WORDS and any(
         len(theirs) == len(ours)
         and all(one & other for one, other in zip(ours, theirs, strict=True))
-        for theirs in (_list_exact(source, *bounds) for bounds in source.list_sentences())
+        for theirs in _read_exact(premise, locale)
     )
 
 
-def _list_exact(content: Content, first: int, last: int) -> list[set[str]]:
-    """The forms of each word but articles: no synonyms."""
+@keep_last
+def _read_exact(text: str, locale: Locale) -> tuple[tuple[frozenset[str], ...], ...]:
+    """By sentence: the forms of each word but articles, no synonyms."""
+    content = read_content(text, locale)
     words = content.words.words
-    return [
-        {key for key in (*content.same[place], words[place].text) if key[0] not in "=>"}
-        for place in range(first, last)
-        if words[place].text not in _ARTICLES
-    ]
+    return tuple(
+        tuple(
+            frozenset(
+                key for key in (*content.same[place], words[place].text) if key[0] not in "=>"
+            )
+            for place in range(first, last)
+            if words[place].text not in _ARTICLES
+        )
+        for first, last in content.bounds
+    )

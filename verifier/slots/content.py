@@ -12,6 +12,7 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from spanproof.verifier.language.kept import keep_last
 from spanproof.verifier.language.lexicon import lexicon_of
 from spanproof.verifier.language.paraphrases import keys_of, kinds_of, read_paraphrases
 from spanproof.verifier.language.plain_words import (
@@ -29,7 +30,7 @@ from spanproof.verifier.slots.tokens import read_tokens
 from spanproof.verifier.slots.words import read_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from decimal import Decimal
 
     from spanproof.verifier.language.lexicon import Locale
@@ -68,19 +69,11 @@ class Content:
     sentences: tuple[int, ...]
     empty: tuple[bool, ...]
     amounts: tuple[tuple[Quantity, tuple[int, ...]], ...]
-
-    def list_sentences(self) -> list[tuple[int, int]]:
-        """The half-open ranges of words of each sentence."""
-        found: list[tuple[int, int]] = []
-        numbers, start = self.sentences, 0
-        for index in range(1, len(numbers) + 1):
-            if index == len(numbers) or numbers[index] != numbers[start]:
-                found.append((start, index))
-                start = index
-        return found
+    #: The half-open ranges of words of each sentence.
+    bounds: tuple[tuple[int, int], ...]
 
 
-@lru_cache(maxsize=8)
+@keep_last
 def read_content(text: str, locale: Locale = "en") -> Content:
     """Read a text; the last few are kept, since one premise meets many claims."""
     return _Reader(read_words(text, locale), locale).read()
@@ -89,22 +82,29 @@ def read_content(text: str, locale: Locale = "en") -> Content:
 def find_phrases(words: Words, index: int) -> list[tuple[int, str]]:
     """The phrases of the table that begin at a word: how many words, and the group's key."""
     every = words.words
+    if index + 1 == len(every):
+        return []
     found = []
-    for phrase in _list_phrases(every[index].text):
+    for phrase in _list_phrases(every[index].text, every[index + 1].text):
         last = index + len(phrase.roots)
         if last <= len(every) and all(
             wanted in roots_of(word.text)
-            for wanted, word in zip(phrase.roots, every[index:last], strict=True)
+            for wanted, word in zip(phrase.roots[2:], every[index + 2 : last], strict=True)
         ):
             found.append((len(phrase.roots), phrase.key))
     return sorted(found, reverse=True) if found else found
 
 
 @lru_cache(maxsize=65_536)
-def _list_phrases(word: str) -> tuple[Phrase, ...]:
-    """The phrases of the table that begin with a word."""
-    table = read_paraphrases().phrases
-    return tuple(phrase for root in roots_of(word) for phrase in table.get(root, ()))
+def _list_phrases(word: str, other: str) -> tuple[Phrase, ...]:
+    """The phrases of the table that begin with two words."""
+    table, seconds = read_paraphrases().phrases, roots_of(other)
+    return tuple(
+        phrase
+        for root in roots_of(word)
+        for phrase in table.get(root, ())
+        if phrase.roots[1] in seconds
+    )
 
 
 def find_initials(words: Words, index: int) -> tuple[int, str] | None:
@@ -147,11 +147,13 @@ class _Reader:
             given = self._given[index]
             for key in keys | given if given else keys:
                 places.setdefault(key, []).append(index)
+        sentences = _number_sentences(self._words)
         return Content(
             words=self._words,
             same=tuple(self._same),
             places={key: tuple(found) for key, found in places.items()},
-            sentences=_number_sentences(self._words),
+            sentences=sentences,
+            bounds=tuple(_list_bounds(sentences)),
             empty=tuple(self._empty),
             amounts=amounts,
         )
@@ -306,6 +308,14 @@ def _number_sentences(words: Words) -> tuple[int, ...]:
         numbers.append(number)
         before = word
     return tuple(numbers)
+
+
+def _list_bounds(numbers: tuple[int, ...]) -> Iterator[tuple[int, int]]:
+    start = 0
+    for index in range(1, len(numbers) + 1):
+        if index == len(numbers) or numbers[index] != numbers[start]:
+            yield start, index
+            start = index
 
 
 def _goes_on(gap: str, before: Word, word: Word) -> bool:

@@ -19,6 +19,8 @@ from spanproof.verifier.slots.content import find_initials, find_phrases, read_c
 from spanproof.verifier.slots.numbers import agrees, is_comparable
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from spanproof.verifier.language.lexicon import Locale
     from spanproof.verifier.slots.content import Content
     from spanproof.verifier.slots.quantities import Quantity
@@ -73,10 +75,7 @@ class Term:
 def find_terms(claim: Content, source: Content) -> list[list[Term]]:
     """The content words and phrases of each sentence of a claim, with their places in a source."""
     known = _find_amounts(claim, source)
-    return [
-        _list_terms(claim, source, range(first, last), known)
-        for first, last in claim.list_sentences()
-    ]
+    return [_list_terms(claim, source, range(first, last), known) for first, last in claim.bounds]
 
 
 def measure_coverage(hypothesis: str, premise: str, *, locale: Locale = "en") -> Coverage:
@@ -84,7 +83,7 @@ def measure_coverage(hypothesis: str, premise: str, *, locale: Locale = "en") ->
     claim, source = read_content(hypothesis, locale), read_content(premise, locale)
     words = asked = ordered = 0
     leftover: list[Span] = []
-    sentences = zip(claim.list_sentences(), find_terms(claim, source), strict=True)
+    sentences = zip(claim.bounds, find_terms(claim, source), strict=True)
     for (first, last), terms in sentences:
         window = _find_window(terms, source, last - first)
         path = _find_path(terms, window)
@@ -213,7 +212,7 @@ def _find_aligned(terms: list[Term], source: Content, window: range) -> set[int]
     """The sentences of the window that say something of the claim besides words of degree."""
     if not window:
         return set()
-    _, last = source.list_sentences()[source.sentences[window[-1]]]
+    _, last = source.bounds[source.sentences[window[-1]]]
     return {
         source.sentences[place]
         for term in terms
@@ -224,13 +223,16 @@ def _find_aligned(terms: list[Term], source: Content, window: range) -> set[int]
 
 def _find_window(terms: list[Term], source: Content, length: int) -> range:
     """The words of the neighbouring sentences that have the most terms in order, up to the last."""
-    bounds = source.list_sentences()
+    bounds = source.bounds
     counts = [0] * len(bounds)
     for term in terms:
         for sentence in {source.sentences[place] for place in term.places}:
             counts[sentence] += 1
     windows = []
-    for start in range(len(bounds)):
+    for start, count in enumerate(counts):
+        # A window that begins with nothing of the claim holds no more than the next one.
+        if not count:
+            continue
         end = _find_end(bounds, start, length)
         bound = min(len(terms), sum(counts[start : end + 1]))
         windows.append((-bound, start, range(bounds[start][0], bounds[end][1])))
@@ -244,7 +246,7 @@ def _find_window(terms: list[Term], source: Content, length: int) -> range:
     return best
 
 
-def _find_end(bounds: list[tuple[int, int]], start: int, length: int) -> int:
+def _find_end(bounds: Sequence[tuple[int, int]], start: int, length: int) -> int:
     """The last sentence of the window: the next one, or as many as hold the claim's words."""
     end = min(start + 1, len(bounds) - 1)
     while end + 1 < len(bounds) and bounds[end][1] - bounds[start][1] < length:

@@ -12,6 +12,7 @@ from spanproof.verifier.slots.names import (
     Name,
     closeness,
     count_rivals,
+    find_capitalised,
     find_names,
     has_more_words,
     is_short_form,
@@ -74,12 +75,7 @@ def _list_names(claim: Words, premise: Words, locale: Locale) -> list[Name]:
     """The names of the claim, and first words of its sentences that the premise writes as names."""
     names = list(find_names(claim.text, locale))
     openers = lexicon_of(locale).openers
-    words = premise.words
-    written = {
-        word.text
-        for before, word in pairwise(words)
-        if word.capital and word.sentence == before.sentence
-    } - {word.text for word in words if not word.capital}
+    written = find_capitalised(premise)
     for index in claim.opens:
         word = claim.words[index]
         known = any(name.first <= index < name.last for name in names)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from spanproof.verifier.language.kept import keep_last
 from spanproof.verifier.language.lexicon import lexicon_of
 from spanproof.verifier.slots.negations import find_negations, is_negated
 from spanproof.verifier.slots.polarity import EXCEPTING, places_of, read_opposites
@@ -120,9 +121,9 @@ def doubt_degrees(alignment: Alignment, locale: Locale) -> Iterator[Doubt]:
         ("unconfirmed_quantifier", dict(lexicon.degrees)),
         ("unconfirmed_modality", bindings),
     )
-    texts = {word.text for word in alignment.premise.words}
+    texts = _read_forms(alignment.premise)
     for kind, table in tables:
-        known = _ranks(alignment.premise, table)
+        known = {table[text] for text in texts & table.keys()}
         for index, word in enumerate(alignment.claim.words):
             is_month = word.text == "may" and word.capital and index > 0
             if is_month or (word.text in _PERMITTING and not texts.isdisjoint(_PERMITTING)):
@@ -131,6 +132,7 @@ def doubt_degrees(alignment: Alignment, locale: Locale) -> Iterator[Doubt]:
                 yield alignment.doubt("possible", kind, word.span)
 
 
-def _ranks(words: Words, table: dict[str, str]) -> set[str]:
-    """The ranks of a table of which a text has a word."""
-    return {table[word.text] for word in words.words if word.text in table}
+@keep_last
+def _read_forms(words: Words) -> frozenset[str]:
+    """Every word of a text as it is written, in lower case."""
+    return frozenset(word.text for word in words.words)

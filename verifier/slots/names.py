@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from spanproof.core.span import Span
+from spanproof.verifier.language.kept import keep_last
 from spanproof.verifier.language.lexicon import lexicon_of, stem
 from spanproof.verifier.slots.words import Likeness, count_beside, read_words, to_veto
 
@@ -213,16 +213,13 @@ def _contains_words(premise: Words, phrase: str) -> bool:
     )
 
 
-@lru_cache(maxsize=4)
+@keep_last
 def find_names(text: str, locale: Locale) -> tuple[Name, ...]:
     """Runs of capitalised words that do not begin a sentence, or that others write so within."""
     lexicon = lexicon_of(locale)
-    words = read_words(text, locale).words
-    within = {
-        word.text
-        for before, word in pairwise(words)
-        if word.capital and word.sentence == before.sentence
-    } - {word.text for word in words if not word.capital}
+    read = read_words(text, locale)
+    words = read.words
+    within = find_capitalised(read)
     names = []
     index = 0
     while index < len(words):
@@ -246,7 +243,18 @@ def find_names(text: str, locale: Locale) -> tuple[Name, ...]:
     return tuple(names)
 
 
-@lru_cache(maxsize=4)
+@keep_last
+def find_capitalised(words: Words) -> frozenset[str]:
+    """The words that are capitalised within a sentence, and nowhere written otherwise."""
+    every = words.words
+    return frozenset(
+        word.text
+        for before, word in pairwise(every)
+        if word.capital and word.sentence == before.sentence
+    ) - {word.text for word in every if not word.capital}
+
+
+@keep_last
 def roots_of(text: str, locale: Locale) -> Mapping[str, tuple[int, ...]]:
     """The places of words by their first letters."""
     roots: dict[str, list[int]] = {}

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from spanproof.verifier.language.kept import keep_last
 from spanproof.verifier.language.lexicon import lexicon_of
 from spanproof.verifier.slots.words import read_words
 
@@ -25,7 +25,7 @@ _IDLE = re.compile(
 _REACH = 6
 
 
-@lru_cache(maxsize=4)
+@keep_last
 def find_negations(text: str, locale: Locale = "en") -> tuple[int, ...]:
     """The indexes of the words that negate."""
     known = lexicon_of(locale).negations

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from decimal import Decimal
-from functools import lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 
+from spanproof.verifier.language.kept import keep_last
 from spanproof.verifier.language.lexicon import lexicon_of
 from spanproof.verifier.language.protected import NUMERIC_KINDS
 from spanproof.verifier.slots.amounts import read_values
@@ -79,7 +79,7 @@ def compare_numbers(claim: Words, premise: Words, locale: Locale) -> list[Veto]:
     return vetoes
 
 
-@lru_cache(maxsize=4)
+@keep_last
 def find_numbers(words: Words, locale: Locale) -> Numbers:
     """The amounts of a text."""
     tokens = read_tokens(words.text, locale)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from spanproof.verifier.language.kept import keep_last
 from spanproof.verifier.language.protected import find_protected
 
 if TYPE_CHECKING:
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from spanproof.verifier.language.protected import ProtectedToken
 
 
-@lru_cache(maxsize=4)
+@keep_last
 def read_tokens(text: str, locale: Locale = "en") -> tuple[ProtectedToken, ...]:
     """The tokens that ``find_protected`` finds."""
     return find_protected(text, locale=locale)

@@ -6,12 +6,12 @@ import re
 import unicodedata
 from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
-from functools import lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 
 from spanproof.core.span import Span
 from spanproof.core.verdicts.verdict import Veto
+from spanproof.verifier.language.kept import keep_last
 from spanproof.verifier.language.lexicon import Locale, lexicon_of, stem
 
 if TYPE_CHECKING:
@@ -122,7 +122,7 @@ class Words:
         return self.opens[place - 1], last
 
 
-@lru_cache(maxsize=4)
+@keep_last
 def read_words(text: str, locale: Locale = "en") -> Words:
     """Cut a text into words; the last few texts are kept, since one premise meets many claims."""
     lexicon = lexicon_of(locale)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from spanproof.verifier.language.kept import keep_last
 from spanproof.verifier.readings import split_flat, write_alike, write_out
 from spanproof.verifier.scope.doubts import doubt_scope
 from spanproof.verifier.slots import compare_slots, doubt_slots
@@ -13,8 +14,11 @@ from spanproof.verifier.slots.agreement import (
     find_said,
     says_exactly,
 )
+from spanproof.verifier.slots.content import read_content
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from spanproof.core.verdicts.policy import ReviewLevel
     from spanproof.core.verdicts.verdict import Veto
     from spanproof.verifier.slots.agreement import Agreement
@@ -47,7 +51,7 @@ def find_written_out(hypothesis: str, premise: Premise) -> Agreement | None:
     It is compared as a premise of its own: nothing around it speaks against the claim.
     """
     claim = write_alike(hypothesis)
-    for text in _list_written(hypothesis, premise):
+    for text in _list_written(hypothesis, claim, premise):
         agreed = find_agreement(claim, text)
         if agreed is not None and not _differs(claim, text):
             return agreed
@@ -63,20 +67,39 @@ def says_whole(hypothesis: str, premise: Premise) -> bool:
     text = premise.text
     if says_exactly(hypothesis, text) and not _differs(hypothesis, text):
         return True
-    if len(split_flat(text)) > 1:
-        return False
     claim = write_alike(hypothesis)
-    return any(
-        says_exactly(claim, written) and not _differs(claim, written)
-        for written in _list_written(hypothesis, premise)
+    written = [
+        each for each in _list_written(hypothesis, claim, premise) if says_exactly(claim, each)
+    ]
+    return (
+        bool(written)
+        and len(split_flat(text)) == 1
+        and not all(_differs(claim, each) for each in written)
     )
 
 
-def _list_written(hypothesis: str, premise: Premise) -> tuple[str, ...]:
-    source = write_alike(premise.text)
-    texts = write_out(source, write_alike(premise.lines))
-    changed = (write_alike(hypothesis), source) != (hypothesis, premise.text)
-    return (source, *texts) if changed else texts
+def _list_written(hypothesis: str, claim: str, premise: Premise) -> Iterator[str]:
+    """The texts that may say a claim: most of its words stand in them."""
+    source, written = _read_written(premise.text, premise.lines)
+    if (claim, source) != (hypothesis, premise.text):
+        yield source
+    if not written:
+        return
+    content = read_content(claim)
+    asked = [
+        same for same, empty in zip(content.same, content.empty, strict=True) if same and not empty
+    ]
+    for text, given in written:
+        if 2 * sum(not given.isdisjoint(keys) for keys in asked) >= len(asked):
+            yield text
+
+
+@keep_last
+def _read_written(text: str, lines: str) -> tuple[str, tuple[tuple[str, frozenset[str]], ...]]:
+    """A premise in the notation of comparisons, and what it says besides, each with its keys."""
+    source = write_alike(text)
+    written = write_out(source, write_alike(lines))
+    return source, tuple((each, frozenset(read_content(each).places)) for each in written)
 
 
 def _differs(claim: str, text: str) -> bool:

@@ -40,13 +40,15 @@ class FontTables:
 
     def __init__(self) -> None:
         self._known: dict[int, Lies] = {}
+        #: By the number of a form: what the fonts of it and of its own forms lie about.
+        self._forms: dict[int, tuple[tuple[str, Lies], ...]] = {}
 
     def find_painted(self, page: Any, stream: CharStream, text_page: Any) -> list[Painted]:  # noqa: ANN401 - untyped bindings
         """The characters of a page that its fonts' tables tell otherwise than their glyphs."""
         mupdf = load_pymupdf().mupdf
         resources = mupdf.pdf_page_resources(mupdf.pdf_page_from_fz_page(page.this))
         lies: dict[str, Lies] = {}
-        for name, found in self._of_resources(resources, set(), _MOST_DEPTH):
+        for name, found in self._of_resources(resources, _MOST_DEPTH):
             lies.setdefault(name, {}).update(found)
         if not lies:
             return []
@@ -67,7 +69,6 @@ class FontTables:
     def _of_resources(
         self,
         resources: Any,  # noqa: ANN401 - see above
-        visited: set[int],
         deepest: int,
     ) -> Iterator[tuple[str, Lies]]:
         mupdf = load_pymupdf().mupdf
@@ -83,15 +84,20 @@ class FontTables:
                 yield _PREFIX.sub("", name), found
         forms = mupdf.pdf_dict_gets(resources, "XObject")
         for index in range(mupdf.pdf_dict_len(forms) if deepest else 0):
-            form = mupdf.pdf_dict_get_val(forms, index)
-            number = mupdf.pdf_to_num(form)
-            # Forms share forms: each is looked into once.
-            if number in visited:
-                continue
-            visited.add(number)
-            inner = mupdf.pdf_dict_gets(form, "Resources")
-            if mupdf.pdf_is_dict(inner):
-                yield from self._of_resources(inner, visited, deepest - 1)
+            yield from self._of_form(mupdf.pdf_dict_get_val(forms, index), deepest)
+
+    def _of_form(self, form: Any, deepest: int) -> tuple[tuple[str, Lies], ...]:  # noqa: ANN401 - see above
+        """Forms and pages share forms: each is looked into once."""
+        mupdf = load_pymupdf().mupdf
+        number = mupdf.pdf_to_num(form)
+        if number in self._forms:
+            return self._forms[number]
+        # Set before it is known: a form that draws itself adds nothing.
+        self._forms[number] = ()
+        inner = mupdf.pdf_dict_gets(form, "Resources")
+        if mupdf.pdf_is_dict(inner):
+            self._forms[number] = tuple(self._of_resources(inner, deepest - 1))
+        return self._forms[number]
 
 
 def _font_names(text_page: Any) -> list[str] | None:  # noqa: ANN401 - see above

@@ -34,8 +34,10 @@ _MOST_LINES = 500
 # Text is clearly seen on paper if it differs from white by so many of 255 levels.
 _CLEAR = 96
 _FAINT_ALPHA = 128
-# More shapes than these at text cost as much to compare as to draw.
-_MOST_SHAPES = 200
+# More shapes by characters than these cost as much to compare as to draw.
+_MOST_COMPARED = 4_000_000
+# So many of them at once, which fit into a processor's cache.
+_COMPARED = 200_000
 # A coarse grid that tells most shapes without text: points a cell, cells a side.
 _CELL, _CELLS = 8, 128
 
@@ -174,17 +176,15 @@ def _find_met(look: Look) -> Mask:
         return every
     x, y = look.centres
     shapes = np.flatnonzero(_may_hold(look))
-    if len(shapes) > _MOST_SHAPES:
+    if len(shapes) * len(found) > _MOST_COMPARED:
         return every
-    for index in shapes.tolist():
-        x0, y0, x1, y1 = look.boxes[index].tolist()
-        inside = np.flatnonzero((x >= x0) & (x <= x1) & (y >= y0) & (y <= y1))
-        if look.is_image[index]:
-            found[inside] = True
-            continue
-        over = look.order[inside] <= look.shape_order[index]
-        apart = np.abs(look.colours[inside] - look.shape_colours[index]).max(axis=1)
-        found[inside[over | (apart < _CLEAR)]] = True
+    for some in np.array_split(shapes, -(-len(shapes) * len(found) // _COMPARED) or 1):
+        x0, y0, x1, y1 = look.boxes[some].T[:, :, None]
+        which, inside = np.nonzero((x >= x0) & (x <= x1) & (y >= y0) & (y <= y1))
+        shape = some[which]
+        over = look.order[inside] <= look.shape_order[shape]
+        apart = np.abs(look.colours[inside] - look.shape_colours[shape]).max(axis=1)
+        found[inside[look.is_image[shape] | over | (apart < _CLEAR)]] = True
     return found
 
 

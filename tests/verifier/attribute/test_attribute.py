@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -197,3 +198,19 @@ def test_a_stretch_without_a_stop_is_cut() -> None:
     windows = index.find("goods days")
     assert windows
     assert all(len(window.span) <= 2 * MAX_PIECE_CHARACTERS + 100 for window in windows)
+
+
+def test_what_only_the_model_says_is_proposed_and_not_attributed() -> None:
+    source = (
+        "The council approved the bridge on Monday. Work starts in May and will take two years."
+    )
+    claim = "The council approved work in May."
+    model = PairModel(lambda _, __: YES)
+    model.identity = replace(model.identity, thresholds=())
+    answer = Answer(prose=claim, anchors=(), citations=())
+    report = attribute(answer, [region_of(source)], model, load_policy("balanced"))
+    assert report.references == ()
+    (left,) = report.unattributed
+    assert left.reason == "no_certificate"
+    assert left.nearest is not None
+    assert left.nearest.support.reason == "no_certificate"

@@ -66,10 +66,10 @@ def compare_multiples(claim: Words, premise: Words, locale: Locale) -> list[Veto
     """A veto for each multiple or fraction in whose place the source has only another."""
     del locale
     return [
-        *_compare(list(_find_times(claim)), list(_find_times(premise)), "number", claim, premise),
+        *_compare(list(_find_times(claim)), _find_times(premise), "number", claim, premise),
         *_compare(
             list(_find_fractions(claim.text)),
-            list(_find_fractions(premise.text)),
+            _find_fractions(premise.text),
             "number",
             claim,
             premise,
@@ -95,11 +95,13 @@ def compare_times(claim: Words, premise: Words, locale: Locale) -> list[Veto]:
 
 def _compare(
     ours: list[tuple[Fraction, Span]],
-    theirs: list[tuple[Fraction, Span]],
+    found: Iterator[tuple[Fraction, Span]],
     kind: VetoKind,
     claim: Words,
     premise: Words,
 ) -> list[Veto]:
+    # The source is only searched for a claim that has any.
+    theirs = list(found) if ours else []
     known = {value for value, _ in theirs}
     vetoes = []
     for value, span in ours:

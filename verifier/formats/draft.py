@@ -9,13 +9,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from spanproof.core.citation import Anchor, Citation, ClaimedLocator, Quote
+from spanproof.core.citation import Anchor, Citation, ClaimedLocator, Quote, Retrieval
 from spanproof.core.span import OFFSET_UNITS, Span, to_codepoint
 from spanproof.core.verdicts.verification_block import UNMAPPED, ImportRemark
 from spanproof.verifier.formats.units import check_slice
 
 if TYPE_CHECKING:
-    from spanproof.core.citation import Retrieval
     from spanproof.core.span import OffsetUnit
     from spanproof.verifier.formats.envelope import Envelope, SuppliedDocument
     from spanproof.verifier.formats.parsed import Attachment
@@ -35,6 +34,7 @@ class Draft:
         self.unclaimed: list[Span] = []
         self.citations: list[Citation] = []
         self.retrieved: list[Retrieval] = []
+        self._kept: set[tuple[str, str | None]] = set()
         self.attachments: list[Attachment] = []
         self.unmapped: list[str] = []
         self.remarks: list[ImportRemark] = []
@@ -60,6 +60,23 @@ class Draft:
         self._parts.append(text)
         self._length += len(text)
         return Span(start, self._length)
+
+    def keep_text(
+        self, text: str | None, *, named: str, document: SuppliedDocument | None, chunk_id: str
+    ) -> None:
+        """Note a source's text that the payload holds, once: the retriever returned it."""
+        key = (named, text)
+        if not text or key in self._kept:
+            return
+        self._kept.add(key)
+        self.retrieved.append(
+            Retrieval(
+                chunk_id=chunk_id,
+                doc_id=document.doc_id if document else named,
+                doc_hash=document.doc_hash if document else None,
+                text=text,
+            )
+        )
 
     def remark(self, pointer: str, code: str, detail: str) -> None:
         """Note something about one place of the payload (pointer from the root)."""

@@ -105,14 +105,18 @@ def _read_reference(draft: Draft, reader: ObjectReader, segment: Span | None) ->
     metadata = reader.optional("metadata", dict) or {}
     check(reader)
     chunk_id = metadata.get(_CHUNK_ID)
+    chunk_id = chunk_id if isinstance(chunk_id, str) else None
+    named = address or "location not given"
+    document = find_cited(draft, reader.pointer, uri=address, file_id=address)
+    draft.keep_text(text, named=named, document=document, chunk_id=chunk_id or reader.pointer[1:])
     cite_segment(
         draft,
         reader.pointer,
         segment,
-        named=address or "location not given",
-        document=find_cited(draft, reader.pointer, uri=address, file_id=address),
+        named=named,
+        document=document,
         quote=quote_of(text),
-        chunk_id=chunk_id if isinstance(chunk_id, str) else None,
+        chunk_id=chunk_id,
         doc_url=address,
     )
 

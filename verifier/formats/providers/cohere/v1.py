@@ -111,12 +111,14 @@ def _cite(
     url = same[0].optional("url", str) if len(same) == 1 else None
     for document in same:
         check(document)
+    supplied = find_cited(draft, pointer, file_id=name, uri=url)
+    draft.keep_text(text, named=name, document=supplied, chunk_id=pointer[1:])
     cite_segment(
         draft,
         pointer,
         segment,
         named=name,
-        document=find_cited(draft, pointer, file_id=name, uri=url),
+        document=supplied,
         quote=quote_of(text),
         doc_title=title,
         doc_url=url,

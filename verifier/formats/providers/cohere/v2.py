@@ -126,13 +126,16 @@ def _cite(draft: Draft, reader: ObjectReader, segment: Span | None) -> None:
     url = url if isinstance(url, str) else None
     source = reader.optional("id", str)
     check(reader)
+    named, text = source or url or "source not given", read_text(body)
+    document = find_cited(draft, reader.pointer, file_id=source, uri=url)
+    draft.keep_text(text, named=named, document=document, chunk_id=reader.pointer[1:])
     cite_segment(
         draft,
         reader.pointer,
         segment,
-        named=source or url or "source not given",
-        document=find_cited(draft, reader.pointer, file_id=source, uri=url),
-        quote=quote_of(read_text(body)),
+        named=named,
+        document=document,
+        quote=quote_of(text),
         doc_title=title if isinstance(title, str) else None,
         doc_url=url,
     )

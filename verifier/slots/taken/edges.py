@@ -213,24 +213,29 @@ def _says_more(said: Sequence[Word], claim: Content) -> bool:
     """Whether a sentence says the more, the less its words are bounded: none, all, the largest."""
     negations = find_negations(claim.words.text)
     denied = {claim.words.words[index].start for index in negations}
-    told = [word.text for word in said]
+    told = ["", *(word.text for word in said), "", ""]
     return any(
         word.start in denied
-        or (
-            word.text in UNIVERSAL
-            and not (word.text in DATING and next_word in TIMES)
-            and not (word.text in AT and last_word == "at")
-        )
+        or (word.text in UNIVERSAL and not _is_dating(told[at : at + 4]))
         or (word.text.endswith("est") and len(word.text) >= _LEAST_SUPERLATIVE and not word.capital)
-        for last_word, word, next_word in zip(["", *told], said, [*told[1:], ""], strict=False)
+        for at, word in enumerate(said)
     )
 
 
+def _is_dating(told: Sequence[str]) -> bool:
+    """Whether a word between the one before and two behind dates or counts: at least, each week."""
+    before, word, *behind = told
+    if word in AT:
+        return before == "at"
+    return word in DATING and not (TIMES | UNITS).isdisjoint(behind)
+
+
 def _bounds_nothing(source: Content, index: int) -> bool:
-    """Whether a bound is none: "over" without a number, "of" behind a number or a name."""
+    """Whether a bound is none: "over" without a number, "of" behind a name or an amount."""
     words = source.words.words
     if words[index].text == "of":
-        return words[index - 1].capital or words[index - 1].text[0].isdigit()
+        one = words[index - 1]
+        return one.capital or one.text[0].isdigit() or one.text in UNITS | TIMES
     return not any(word.text[0].isdigit() for word in words[index + 1 : index + 3])
 
 

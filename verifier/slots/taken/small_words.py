@@ -40,8 +40,8 @@ UNIVERSAL = _words(
     " whatever only first last final sole most least best worst nobody none nothing"
 )
 ALLOWED = _words("may can could eligible entitled allowed permitted free exempt")
-#: "The last time", "first week": a date, no last one of its kind.
-DATING = _words("first last final")
+#: "The last time", "every six months": when, and nothing of all or of the last of a kind.
+DATING = _words("first last final every each")
 AT = _words("least most")
 TIMES = _words(
     "time times second minute hour day night morning evening week weekend month quarter season"

@@ -65,6 +65,14 @@ def test_words_that_belong_to_something_beside_them_are_not_the_claim(
             "Police arrested four staff of a popular chain after a minister spotted a camera.",
         ),
         ("At least 23 people were killed.", "At least 23 people were killed in a fire in Bonn."),
+        (
+            "Fire doors are inspected every six months.",
+            "Fire doors are inspected every six months by a competent person.",
+        ),
+        (
+            "Invoices are paid within four business days.",
+            "Invoices are paid within four business days of their receipt by the office.",
+        ),
         ("The zoo has 5 tigers.", "The zoo has 3 lions and 5 tigers."),
         (
             "It was first developed by Karl Marx in the 1800s.",

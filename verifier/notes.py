@@ -13,6 +13,7 @@ from spanproof.core.verdicts.status import (
     Outcome,
     SupportStatus,
 )
+from spanproof.verifier.identity.document import SUPERSEDED_NOW
 from spanproof.verifier.identity.snippet import SNIPPET_LIFTED, SOURCE_IS_SNIPPET
 from spanproof.verifier.identity.superseded import EXTRACTION_SUPERSEDED
 from spanproof.verifier.support.scope import SCOPE_CUT
@@ -85,6 +86,7 @@ def write_note(axes: Axes, outcome: Outcome, codes: Sequence[str]) -> str:
 
 
 def _describe_source(codes: Sequence[str]) -> str:
+    """What a reader must hear of the source, also where the policy lets the citation pass."""
     if SOURCE_IS_SNIPPET in codes:
         return " The source is a text that came with the request; no document stands behind it."
     if SNIPPET_LIFTED in codes:
@@ -162,6 +164,8 @@ def _explain_review(axes: Axes, codes: Sequence[str]) -> str | None:
         return "The quote is not at the given offsets; it stands at one other place."
     if axes.identity.status is IdentityStatus.SUPERSEDED:
         return "A newer version of the document has taken the cited one's name."
+    if SUPERSEDED_NOW in codes:
+        return "A newer version of the document has taken one of its names since."
     if EXTRACTION_SUPERSEDED in codes:
         return _superseded(axes)
     if axes.locator.status is LocatorStatus.MISMATCH:

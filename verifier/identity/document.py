@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from spanproof.core.documents.document import Extraction, Library, Source
     from spanproof.core.span import Span
 
+#: The code of a verdict on a version that is not the newest of all its names.
+SUPERSEDED_NOW = "SUPERSEDED_NOW"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resolved:
@@ -69,6 +72,7 @@ def check_identity(citation: Citation, answer: Answer, library: Library) -> Reso
         extraction = by_pipeline or extraction
     if extraction is None:
         status = IdentityStatus.UNKNOWN_EXTRACTION
+    codes = (*codes, *_check_current(source, library))
     return Resolved(
         identity=Identity(
             status=status,
@@ -88,6 +92,7 @@ def _resolve_snippet(source: Source, library: Library) -> Resolved:
     status, code = IdentityStatus.SNIPPET, SOURCE_IS_SNIPPET
     if lifted is not None:
         status, code = IdentityStatus.MATCH, SNIPPET_LIFTED
+    current = () if lifted is None else _check_current(lifted.source, library)
     return Resolved(
         identity=Identity(
             status=status,
@@ -95,11 +100,21 @@ def _resolve_snippet(source: Source, library: Library) -> Resolved:
             extraction_id=extraction.extraction_id,
         ),
         extraction=extraction,
-        codes=(code,),
+        codes=(code, *current),
         source=source if lifted is None else lifted.source,
         snippet=snippet,
         lifted=lifted,
     )
+
+
+def _check_current(source: Source, library: Library) -> tuple[str, ...]:
+    """SUPERSEDED_NOW where one of the document's names stands for another version by now.
+
+    Whatever the citation names it by: a hash, or a name as of the moment of the answer.
+    """
+    doc_hash = source.document.doc_hash
+    is_current = all(library.resolve(name) == doc_hash for name in library.names_of(doc_hash))
+    return () if is_current else (SUPERSEDED_NOW,)
 
 
 def _find_source(

@@ -39,7 +39,11 @@ def cite(doc_hash: Digest | None = None, doc_id: str | None = None) -> Citation:
         (cite(NEW.document.doc_hash, "nobody"), IdentityStatus.MATCH, ("DOC_ID_UNKNOWN",)),
         (cite(None, "policy"), IdentityStatus.MATCH, ("HASH_NOT_GIVEN",)),
         (cite(None, str(NEW.document.doc_hash)), IdentityStatus.MATCH, ()),
-        (cite(OLD.document.doc_hash, "policy"), IdentityStatus.SUPERSEDED, ()),
+        (
+            cite(OLD.document.doc_hash, "policy"),
+            IdentityStatus.SUPERSEDED,
+            ("SUPERSEDED_NOW",),
+        ),
         (cite(Digest.of(b"other"), "policy"), IdentityStatus.HASH_MISMATCH, ()),
         (cite(Digest.of(b"other")), IdentityStatus.UNKNOWN_DOCUMENT, ()),
         (cite(Digest.of(b"other"), "nobody"), IdentityStatus.UNKNOWN_DOCUMENT, ()),

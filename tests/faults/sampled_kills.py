@@ -11,9 +11,11 @@ from __future__ import annotations
 import os
 import random
 import signal
+import tempfile
 from collections import Counter
 from functools import partial
 from itertools import count
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import text
@@ -23,6 +25,7 @@ from spanproof.operations.fsck.store import check_store
 from spanproof.operations.sampling import verification
 from spanproof.receipt.check.report import LineStatus
 from tests.builders import ScriptedModel
+from tests.conftest import StorePlace
 from tests.faults.processes import fork, wait
 from tests.faults.report import Tally
 from tests.operations.sampling.conftest import (
@@ -39,7 +42,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from spanproof.operations.context import Context
-    from tests.conftest import StorePlace
 
 #: Of one round: the second answer has an incident too.
 QUOTES = (GOOD, BAD)
@@ -109,8 +111,19 @@ def die_at(place: StorePlace, step: int, name: str, tally: Tally) -> None:
 
 
 def _begin(place: StorePlace) -> Tally:
+    _load_all()
     kind = "SQLite" if place.database_url is None else "PostgreSQL"
     return Tally(name=f"kill -9 between the leaf and the rows of a chosen answer, {kind}")
+
+
+def _load_all() -> None:
+    """Import here what each worker needs, once for all of them: its store is open nowhere else."""
+    with tempfile.TemporaryDirectory(prefix="spanproof-warm-") as folder:
+        warm = StorePlace(home=Path(folder) / "home", database_url=None)
+        with open_sampling(_settings(warm)) as context:
+            submit(context, make_payload("warm", GOOD))
+            verification.verify_waiting(context)
+            check_store(context, None)
 
 
 def _finish(place: StorePlace, tally: Tally) -> None:

@@ -1,8 +1,8 @@
 """Whether a grammar's citations are asked for and acted on: ``off``, ``observe`` or ``enforce``.
 
 A tenant sets it for each of its environments while the service runs. Rows hold what was set, the
-newest counts, and every process reads it anew for every prompt and answer; a leaf of the log tells
-of every change, before it holds. Verdicts never depend on it: what an application does with them
+newest counts, and every process reads it for every prompt and answer; a leaf of the log names each
+change before it holds. Verdicts never depend on it: what an application does with them
 does.
 """
 

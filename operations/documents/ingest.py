@@ -79,8 +79,8 @@ def ingest_files(
         try:
             yield from pool.map(ingest, paths)
         except BaseException:
-            # After an early stop (an interrupt, a full disk) wait neither for files that are not
-            # begun nor for those being read; a file at its beginning opens the parser again.
+            # After an early stop (an interrupt, a full disk) wait neither for files that have not
+            # started nor for those being read; a file at its beginning opens the parser again.
             pool.shutdown(wait=False, cancel_futures=True)
             while reading:
                 context.parser.close()

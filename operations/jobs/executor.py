@@ -161,8 +161,8 @@ class Executor:
     def stop(self, *, drain_seconds: float) -> None:
         """Take no more jobs, let those that run finish, and hand back what did not in time.
 
-        A job that is still running then ends at its next note of progress, and is begun again by
-        the next worker. Stopping twice does nothing.
+        A job that is still running then ends at its next note of progress, and the next worker
+        starts it again. Stopping twice does nothing.
         """
         global _CURRENT  # noqa: PLW0603 - as in start
         with _LOCK:

@@ -263,6 +263,7 @@ def test_the_payloads_of_the_documentation_pass(
     assert done.body["answer"].startswith(SENTENCE[:40])
 
 
+VERBATIM = f"{SENTENCE[:-1]} [1]."
 CONTEXTS = {
     "array.json": json.dumps([SENTENCE, {"text": "Doors are locked.", "source": "rules.pdf"}]),
     "lines.jsonl": f'{json.dumps({"text": SENTENCE})}\n\n"Doors are locked."\n',
@@ -276,7 +277,7 @@ def test_an_answer_is_judged_by_the_texts_of_a_file(
 ) -> None:
     path = tmp_path / name
     path.write_text(CONTEXTS[name], encoding="utf-8")
-    done = program.run("verify", "-", "--contexts", path, "--json", stdin=CLAIM.encode())
+    done = program.run("verify", "-", "--contexts", path, "--json", stdin=VERBATIM.encode())
     assert done.code == 0, done.stderr
     (verdict,) = done.body["verification"]["verdicts"]
     assert (verdict["identity"]["status"], verdict["outcome"]) == ("SNIPPET", "pass")
@@ -287,7 +288,7 @@ def test_an_answer_is_judged_by_the_texts_of_a_file(
 def test_the_texts_go_with_each_answer_of_an_array(program: Program, tmp_path: Path) -> None:
     path = tmp_path / "contexts.txt"
     path.write_text(SENTENCE, encoding="utf-8")
-    answers = [{"answer": CLAIM}, {"answer": "Doors are locked [2]."}]
+    answers = [{"answer": VERBATIM}, {"answer": "Doors are locked [2]."}]
     done = program.run(
         "verify", "-", "--contexts", path, "--json", stdin=json.dumps(answers).encode()
     )
@@ -310,7 +311,7 @@ def test_a_file_that_holds_no_contexts_is_malformed(
 ) -> None:
     path = tmp_path / "contexts"
     path.write_bytes(content)
-    done = program.run("verify", "-", "--contexts", path, stdin=CLAIM.encode())
+    done = program.run("verify", "-", "--contexts", path, stdin=VERBATIM.encode())
     assert done.code == 2
     assert expected in done.stderr
 

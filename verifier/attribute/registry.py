@@ -7,10 +7,11 @@ the shipped ones (the setting ``SPANPROOF_TOOL_EXTRACTORS``); all of these are a
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from importlib import metadata
 from typing import TYPE_CHECKING
+
+import regex
 
 from spanproof.core.errors import SettingsError
 from spanproof.verifier.attribute.extractors import (
@@ -29,6 +30,10 @@ if TYPE_CHECKING:
 ENTRY_POINT_GROUP = "spanproof.extractors"
 
 
+#: CPU time for one tool's name; a pattern that backtracks would have no end.
+_PATTERN_SECONDS = 0.5
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolExtractor:
     """A name, the pattern of the tool names that it reads, and its reader of an output.
@@ -42,14 +47,18 @@ class ToolExtractor:
 
     def __post_init__(self) -> None:
         try:
-            re.compile(self.pattern)
-        except re.error as error:
+            regex.compile(self.pattern)
+        except regex.error as error:
             msg = f"Expected a regular expression for {self.name!r}, got {self.pattern!r}: {error}."
             raise SettingsError(msg, hint="Correct the pattern of tool names.") from error
 
     def reads(self, tool_name: str) -> bool:
         """Whether the tool is one of its own."""
-        return re.search(self.pattern, tool_name) is not None
+        try:
+            return regex.search(self.pattern, tool_name, timeout=_PATTERN_SECONDS) is not None
+        except TimeoutError as error:
+            msg = f"Expected a pattern that reads a tool's name in time, got {self.pattern!r}."
+            raise SettingsError(msg, hint="Bound what the pattern repeats.") from error
 
 
 SHIPPED = (

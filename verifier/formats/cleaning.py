@@ -18,6 +18,7 @@ import regex
 
 from spanproof.core.errors import MalformedSpanError
 from spanproof.core.span import Span
+from spanproof.verifier.formats.grammars.patience import PATTERN_SECONDS, Patience
 from spanproof.verifier.formats.grammars.table import GRAMMARS
 from spanproof.verifier.formats.grammars.token import SOURCES
 from spanproof.verifier.formats.grammars.tokenizer import (
@@ -215,10 +216,11 @@ def _makes_token(line: str, following: str, *, whole: bool) -> bool | None:
             for keyword in (SOURCES_START, SOURCES_END)
         ),
     ]
+    patience = Patience(PATTERN_SECONDS)
     for start in _find_openings(line):
         joined = line[start:] + following
         for grammar in GRAMMARS.values():
-            match = grammar.pattern.match(joined, partial=not whole)
+            match = patience.ask(grammar.pattern.match, joined, partial=not whole)
             if match is not None:
                 made.append(None if match.partial else match.end() > len(line) - start)
     return True if True in made else None if None in made else False

@@ -14,6 +14,7 @@ import regex
 
 from spanproof.core.errors import MalformedGrammarError, UnknownGrammarError
 from spanproof.verifier.formats.grammars.built_in import BUILT_IN
+from spanproof.verifier.formats.grammars.patience import backtracks
 from spanproof.verifier.formats.grammars.token import SOURCES, Grammar, Reference
 
 if TYPE_CHECKING:
@@ -101,6 +102,8 @@ def _find_fault(grammar: Grammar, *, is_taken: bool) -> str | None:
     match = grammar.pattern.fullmatch(grammar.example)
     if match is None or not grammar.example:
         return "an example that the pattern matches whole"
+    if backtracks(grammar.pattern, grammar.example):
+        return "a pattern that does not backtrack and bounds what it repeats"
     if regex.search(r"[\n\r`]|^\s|\s$", grammar.example) or grammar.pattern.search(""):
         return "tokens without line ends, back-ticks and outer blanks, and none that is empty"
     references = grammar.read(match)

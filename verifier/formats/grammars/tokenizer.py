@@ -16,6 +16,8 @@ import regex
 
 from spanproof.core.citation import Anchor
 from spanproof.core.span import Span
+from spanproof.verifier.formats.grammars.built_in import BUILT_IN
+from spanproof.verifier.formats.grammars.patience import PATTERN_SECONDS, Patience
 from spanproof.verifier.formats.grammars.table import find_grammars
 from spanproof.verifier.formats.grammars.token import SOURCES, Grammar, Token
 
@@ -59,6 +61,9 @@ class Scanner:
 
     def __init__(self, grammars: tuple[Grammar, ...]) -> None:
         self._grammars = grammars
+        # Those of our own are linear, so the clock is only asked where there are others.
+        is_ours = all(any(grammar is ours for ours in BUILT_IN) for grammar in grammars)
+        self._patience = Patience(None if is_ours else PATTERN_SECONDS)
         self._has_blocks = any(grammar.name == "ref" for grammar in grammars)
         self._opener = _compile_opener(tuple(g.pattern.pattern for g in grammars), self._has_blocks)
         marks = {grammar.example[0] for grammar in grammars} | (
@@ -119,7 +124,7 @@ class Scanner:
     def _find_opening(self) -> int:
         """Where the next token, run of ticks or block begins, or may begin once more text comes."""
         text, at = self.text, self.position
-        match = self._opener.search(text, at)
+        match = self._patience.ask(self._opener.search, text, at)
         found = len(text) if match is None else match.start()
         if self.final:
             return found
@@ -127,7 +132,8 @@ class Scanner:
         for mark in self._marks.finditer(text, max(at, len(text) - LONGEST_TOKEN), found):
             start: int = mark.start()
             if self._may_begin_block(start) or any(
-                grammar.pattern.match(text, start, partial=True) for grammar in self._grammars
+                self._patience.ask(grammar.pattern.match, text, start, partial=True)
+                for grammar in self._grammars
             ):
                 return start
         return found
@@ -141,7 +147,9 @@ class Scanner:
         text, at = self.text, self.position
         limit = at + LONGEST_TOKEN
         for grammar in self._grammars:
-            match = grammar.pattern.match(text, at, limit, partial=not self.final)
+            match = self._patience.ask(
+                grammar.pattern.match, text, at, limit, partial=not self.final
+            )
             if match is None or (match.partial and limit <= len(text)):
                 continue
             # One more character may make it longer, or decide what is taken away beside it.

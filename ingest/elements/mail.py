@@ -10,22 +10,26 @@ from __future__ import annotations
 import email
 import email.errors
 import email.policy
-from dataclasses import dataclass, field
+import re
+from dataclasses import dataclass, field, replace
+from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, cast
 
+from spanproof.core.documents.layout import CharFlag
 from spanproof.core.errors import BrokenDocumentError, EncryptedDocumentError, LimitExceededError
-from spanproof.ingest.elements.alternatives import mark_unshown
 from spanproof.ingest.elements.decoding import decode_part
+from spanproof.ingest.elements.inline import Mark
 from spanproof.ingest.elements.partition import partition
 from spanproof.ingest.elements.piece import Piece, write_pieces
 from spanproof.ingest.elements.pipeline import unstructured_pipeline
-from spanproof.ingest.elements.styles.seen import VISIBILITY
+from spanproof.ingest.elements.styles.seen import UNSEEN, VISIBILITY
 from spanproof.ingest.elements.web import label_pieces, read_page
 from spanproof.ingest.elements.writer import TextWriter
 from spanproof.ingest.media_detection import is_wide
 from spanproof.ingest.media_type import EML
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
     from email.message import EmailMessage
 
     from spanproof.core.documents.document import Document, Extraction
@@ -220,3 +224,51 @@ def _file_name(part: EmailMessage) -> str | None:
     except (ValueError, LookupError, AttributeError, TypeError):
         return None
     return " ".join(name.split()) or None if name else None
+
+
+_WORD = re.compile(r"\w+")
+# Longer alternatives are compared word by word without their order.
+_MOST_WORDS = 8_000
+
+
+def mark_unshown(plain: Sequence[Piece], shown: Sequence[Piece]) -> list[Piece]:
+    """The plain pieces, with marks on words that differ from those of the pieces that are shown.
+
+    Where the shown ones have words that the plain ones lack, their neighbours are marked.
+    """
+    words = [
+        (index, found.start(), found.end(), found.group().casefold())
+        for index, piece in enumerate(plain)
+        for found in _WORD.finditer(piece.text)
+    ]
+    differing = _find_differing([word for *_, word in words], list(_shown_words(shown)))
+    marks: dict[int, list[Mark]] = {}
+    for place in sorted(differing):
+        index, start, end, _ = words[place]
+        marks.setdefault(index, []).append(Mark(start, end, UNSEEN))
+    return [
+        replace(piece, marks=(*piece.marks, *marks.get(index, ())))
+        for index, piece in enumerate(plain)
+    ]
+
+
+def _shown_words(pieces: Sequence[Piece]) -> Iterator[str]:
+    for piece in pieces:
+        hidden = [mark for mark in piece.marks if mark.flags & CharFlag.INVISIBLE]
+        for found in _WORD.finditer(piece.text):
+            if not any(mark.start <= found.start() < mark.end for mark in hidden):
+                yield found.group().casefold()
+        yield from _shown_words(piece.inner)
+
+
+def _find_differing(plain: list[str], shown: list[str]) -> set[int]:
+    if max(len(plain), len(shown)) > _MOST_WORDS:
+        known = set(shown)
+        return {place for place, word in enumerate(plain) if word not in known}
+    found: set[int] = set()
+    for kind, start, end, _, _ in SequenceMatcher(None, plain, shown).get_opcodes():
+        if kind in {"replace", "delete"}:
+            found.update(range(start, end))
+        elif kind == "insert":
+            found.update(place for place in (start - 1, start) if 0 <= place < len(plain))
+    return found

@@ -19,8 +19,7 @@ import torch
 from safetensors.torch import load_file, save_file
 
 from spanproof.verifier.entailment.backends.torch import load_weights
-from spanproof.verifier.entailment.export.cls_only import narrow_last_layer
-from spanproof.verifier.entailment.export.graph import ship_graph
+from spanproof.verifier.entailment.export.graph import narrow_last_layer, ship_graph
 from spanproof.verifier.entailment.loading import embedded_folder
 from spanproof.verifier.entailment.models.folder import (
     GRAPH_ALONE,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from spanproof.verifier.entailment.fitting import thresholds as fitting
-from spanproof.verifier.entailment.fitting.reliability import calibration_error
+from spanproof.verifier.entailment.fitting.measure import calibration_error
 from spanproof.verifier.entailment.fitting.thresholds import (
     GRID,
     MIN_CLASS_ROWS,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from spanproof.verifier.entailment.calibration.calibration import Calibration
-from spanproof.verifier.entailment.fitting.reliability import calibration_error, reliability_table
+from spanproof.verifier.entailment.fitting.measure import calibration_error, reliability_table
 from training.evaluation.combined_check import find_vetoed
 from training.evaluation.dev_readings import to_scored
 from training.evaluation.groups import LENGTHS, count_words, name_length

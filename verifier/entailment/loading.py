@@ -8,10 +8,15 @@ from types import NoneType
 from typing import TYPE_CHECKING
 
 from spanproof.core.arguments import check_type
+from spanproof.core.errors import ModelUnavailableError
 from spanproof.verifier.entailment.encoding.planning import PairPlanner
 from spanproof.verifier.entailment.encoding.readable_input import InputGate
-from spanproof.verifier.entailment.examination.agreement import check_agreement
-from spanproof.verifier.entailment.examination.canary import check_canary
+from spanproof.verifier.entailment.examination.canary import (
+    CONTRADICTED,
+    ENTAILED,
+    NEUTRAL,
+    check_canary,
+)
 from spanproof.verifier.entailment.model import LocalEntailment
 from spanproof.verifier.entailment.models.folder import ModelFolder, check_folder
 from spanproof.verifier.entailment.models.tokenizer import find_unknown, load_tokenizer
@@ -20,6 +25,28 @@ from spanproof.verifier.entailment.runtimes import COMPARED, open_backend
 if TYPE_CHECKING:
     from spanproof.verifier.entailment.calibration.store import NamedCalibration
     from spanproof.verifier.entailment.models.tokenizer import Tokenizer
+
+_PAIRS = (ENTAILED, CONTRADICTED, NEUTRAL)
+
+
+def check_agreement(model: LocalEntailment) -> None:
+    """Raise ModelUnavailableError where the model's logits are not those of its folder's weights.
+
+    Each may lie from the canonical run's as far as the backend says, and no further.
+    """
+    said, canonical = model.read_windows(_PAIRS), model.read_canonical(_PAIRS)
+    worst = max(
+        abs(one - other)
+        for ours, theirs in zip(said, canonical, strict=True)
+        for row, expected in zip(ours.logits, theirs.logits, strict=True)
+        for one, other in zip(row, expected, strict=True)
+    )
+    tolerance = max(reading.tolerance for reading in said)
+    if not worst <= tolerance:
+        msg = f"Expected logits within {tolerance} of the model folder's, got {worst:.3f} away."
+        raise ModelUnavailableError(
+            msg, hint="Set SPANPROOF_RUNTIME to auto, or serve this folder."
+        )
 
 
 def load_model(  # noqa: PLR0913 - each has a default, and each is one setting

@@ -9,6 +9,7 @@ The model and its calibration may not apply to an answer: codes of the verdicts 
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -22,7 +23,6 @@ from spanproof.core.verdicts.verdict import Support, UnsupportedPart
 from spanproof.verifier.entailment.guard import Boundaries, Guarded, judge_guarded
 from spanproof.verifier.slots import compare_slots, measure_coverage
 from spanproof.verifier.slots.agreement import find_agreement
-from spanproof.verifier.support.addressed import addresses_judge
 from spanproof.verifier.support.agreed import find_doubts, find_written_out, says_whole
 from spanproof.verifier.support.premise import Premise
 
@@ -34,6 +34,35 @@ if TYPE_CHECKING:
     from spanproof.core.verdicts.model import ModelIdentity
     from spanproof.core.verdicts.policy import Policy
     from spanproof.core.verdicts.verdict import Veto
+
+_SAYING = r"(?:claims?|statements?|hypothes[ie]s|assertions?|answers?|citations?)"
+_RIGHT = r"(?:supported|entailed|entailment|verified|proven|correct|true|pass(?:ed|ing)?)"
+_ADDRESSED = re.compile(
+    r"\b(?:ignore|disregard|forget|override)\b[^.\n]{0,40}"
+    r"\b(?:previous|prior|above|earlier|preceding|other)\b[^.\n]{0,30}"
+    r"\b(?:instructions?|prompts?|rules|guidelines|context|messages?|text)\b"
+    r"|\b(?:ignore|disregard|forget|override)\b[^.\n]{0,20}"
+    r"\b(?:instructions?|prompts?|rules|guidelines)\s+(?:above|before)\b"
+    r"|\b(?:note|message|instructions?|attention|reminder)\s+(?:to|for)\s+(?:(?:the|any)\s+)?"
+    r"(?:ai|model|verifier|checker|assistant|llm|language model|chatbot|fact[- ]checker|evaluator"
+    r"|grader)\b"
+    r"|\b(?:mark|label|classify|rate|score|treat|accept|judge|report)\b[^.\n]{0,40}"
+    rf"\b{_SAYING}\b[^.\n]{{0,30}}\b{_RIGHT}\b"
+    rf"|\b{_SAYING}\b[^.\n]{{0,60}}\b(?:entailed|entailment|fully supported"
+    r"|supported by (?:this|the) (?:document|text|passage|source|premise|span))\b"
+    r"|\bfollowing (?:claims?|statements?) (?:is|are) (?:true|correct|proven|verified|supported)\b"
+    r"|\b(?:label|verdict|outcome|entailment|result)\s*[:=]\s*['\"]?"
+    r"(?:entail\w*|supported|pass(?:ed)?|true|1\.0)\b"
+    r"|(?:^|[\n.!?>])\s*(?:system|assistant|developer)\s*:|</?(?:system|instructions?)\b"
+    r"|\[/?INST\]|<\|im_|#{2,}\s*(?:system|instruction)s?\b",
+    re.IGNORECASE,
+)
+
+
+def addresses_judge(text: str) -> bool:
+    """Whether a text tells how it, or a claim beside it, is to be judged."""
+    return bool(_ADDRESSED.search(text))
+
 
 #: What a claim that stands word for word in the premise may be lifted from.
 _UNDECIDED = frozenset({SupportStatus.NEUTRAL, SupportStatus.BORDERLINE})

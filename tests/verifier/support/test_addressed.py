@@ -6,8 +6,7 @@ import pytest
 
 from spanproof.core.verdicts.status import SupportStatus
 from spanproof.verifier.policies import load_policy
-from spanproof.verifier.support.addressed import addresses_judge
-from spanproof.verifier.support.judge import SupportJudge
+from spanproof.verifier.support.judge import SupportJudge, addresses_judge
 from tests.verifier.pair_models import YES, PairModel
 
 ADDRESSED = (

@@ -20,13 +20,29 @@ from transformers.utils import logging as transformers_logging
 
 from spanproof.core.errors import ModelUnavailableError
 from spanproof.verifier.entailment.backend import CANONICAL_TOLERANCE, FAST_TOLERANCE
-from spanproof.verifier.entailment.backends.batching import plan_batches
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from spanproof.verifier.entailment.backend import Call, Logits
     from spanproof.verifier.entailment.models.folder import ModelFolder
+
+
+def plan_batches(calls: Sequence[Call], *, budget: int) -> list[list[int]]:
+    """Places in ``calls``, each in one batch; a batch of several holds at most ``budget`` tokens.
+
+    Padding is counted: a batch costs its longest call times its number of calls. The longest come
+    first, so that memory that is too small shows at once.
+    """
+    batches: list[list[int]] = []
+    for place in sorted(range(len(calls)), key=lambda index: -len(calls[index].ids)):
+        longest = len(calls[batches[-1][0]].ids) if batches else 0
+        if batches and longest * (len(batches[-1]) + 1) <= budget:
+            batches[-1].append(place)
+        else:
+            batches.append([place])
+    return batches
+
 
 THREADS_PER_CALL = 1
 #: Tokens of one batch, padding included: keeps a GPU at work, and attention within 1 GB.

@@ -10,8 +10,7 @@ import torch
 
 from spanproof.core.errors import ModelUnavailableError
 from spanproof.verifier.entailment.backend import CANONICAL_TOLERANCE, FAST_TOLERANCE, Call
-from spanproof.verifier.entailment.backends.batching import plan_batches
-from spanproof.verifier.entailment.backends.torch import TorchBackend, load_weights
+from spanproof.verifier.entailment.backends.torch import TorchBackend, load_weights, plan_batches
 from spanproof.verifier.entailment.examination.canary import CONTRADICTED, ENTAILED, NEUTRAL
 from spanproof.verifier.entailment.loading import embedded_folder
 from spanproof.verifier.entailment.models.folder import check_folder

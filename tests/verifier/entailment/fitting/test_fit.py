@@ -12,8 +12,8 @@ from spanproof.core.errors import MalformedLabelsError
 from spanproof.core.verdicts.groups import GROUPS
 from spanproof.verifier.entailment.calibration.calibration import Calibration
 from spanproof.verifier.entailment.fitting.fit import fit_calibration, minimise
+from spanproof.verifier.entailment.fitting.measure import calibration_error
 from spanproof.verifier.entailment.fitting.procedure import CalibrationOptions, calibrate
-from spanproof.verifier.entailment.fitting.reliability import calibration_error
 from spanproof.verifier.entailment.fitting.report import describe_calibration
 from spanproof.verifier.entailment.fitting.thresholds import Scored, choose_threshold
 from spanproof.verifier.policies import NAMES, load_policy

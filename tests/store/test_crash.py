@@ -16,6 +16,7 @@ from sqlalchemy.engine import Engine
 
 from spanproof.core.digest import Digest
 from spanproof.core.documents.extraction_record import to_record
+from spanproof.core.errors import ConflictError
 from spanproof.store.tables import Row
 from tests.store.documents.names import history_of
 from tests.store.examples import (
@@ -244,17 +245,22 @@ def test_threads_that_give_one_name_to_many_documents_make_one_history(store: St
 
 
 def test_threads_that_keep_the_same_verification_keep_it_once(store: Store) -> None:
-    def work(number: int) -> None:
-        store.answers.add(
-            make_payload(),
-            make_block(make_verdict()),
-            verification_id=f"v{number % 4}",
-            answer_id="a",
-            verified_at=NOON,
-        )
+    def work(number: int) -> bool:
+        try:
+            store.answers.add(
+                make_payload(),
+                make_block(make_verdict()),
+                verification_id=f"v{number % 4}",
+                answer_id="a",
+                verified_at=NOON,
+            )
+        except ConflictError:
+            return False
+        return True
 
     with ThreadPoolExecutor(6) as pool:
-        list(pool.map(work, range(24)))
+        kept = list(pool.map(work, range(24)))
+    assert kept.count(True) == 4
     assert len(store.answers.list().items) == 4
 
 

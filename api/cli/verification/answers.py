@@ -18,7 +18,6 @@ from spanproof.api.cli.session import open_model_session, open_session
 from spanproof.api.cli.verification.block_view import render_block
 from spanproof.core.errors import InputError, OutputError
 from spanproof.core.extras import is_installed, need_extra
-from spanproof.core.verdicts.unkept_block import NOTHING_KEPT
 from spanproof.operations.verification.answer_array import split_array
 from spanproof.operations.verification.contexts_file import add_contexts, parse_contexts
 
@@ -178,6 +177,8 @@ def verify(
             if "verification" in body:
                 write_rich(*render_block(body))
     if not has_store:
+        from spanproof.core.verdicts.unkept_block import NOTHING_KEPT
+
         write_note(NOTHING_KEPT)
     return of_results(result for result, _ in verified)
 

@@ -172,6 +172,7 @@ def test_a_trust_file_names_the_logs_to_watch(fresh_program: Program, tmp_path: 
         request = write_request(CosignRequest(old_size=0, hashes=(), note=note))
         assert httpx.post(f"{address}/add-checkpoint", content=request).status_code == 200
     assert sorted(path.name for path in (tmp_path / "here").iterdir()) == [
+        "cosigned",
         "heads",
         "lock",
         "witness.pem",

@@ -155,6 +155,7 @@ def test_accounts_webhooks_modes_and_epochs_are_there(old: OldHome) -> None:
     assert len(epochs) == 2
 
 
+@pytest.mark.long
 @pytest.mark.model
 def test_jobs_that_were_queued_run(tenants: Tenants, old: OldHome) -> None:
     queued = old.said("jobs")

@@ -283,6 +283,7 @@ def deployed(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("command", ["uvicorn api.main:app --port", "api.main"])
 def test_an_application_with_its_own_api_and_core_runs(
     application: Environment, deployed: Path, command: str, unused_port: int

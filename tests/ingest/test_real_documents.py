@@ -65,6 +65,7 @@ def _check_quads(extraction: Extraction) -> None:
             assert outer.y1 >= inner.y1 - 1e-6
 
 
+@pytest.mark.long
 def test_a_sample_of_real_documents_ends_well(test_data: Path) -> None:
     paths = sorted((test_data / "documents").rglob("*.pdf"))[::SAMPLED_EVERY]
     read = refused = characters = stored = 0

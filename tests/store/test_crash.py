@@ -125,6 +125,7 @@ def kill_at_every_step(place: StorePlace, *, disk: bool) -> int:
     return killed
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("store_place", ["sqlite"], indirect=True)
 def test_an_add_that_is_killed_at_any_step_is_whole_or_absent_and_the_next_one_works(
     store_place: StorePlace,

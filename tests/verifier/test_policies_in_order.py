@@ -124,6 +124,7 @@ def test_no_stricter_policy_is_kinder_whatever_the_model_says(seed: int) -> None
             assert all(a <= b for a, b in zip(milder, stricter, strict=True)), (answer, found)
 
 
+@pytest.mark.long
 @pytest.mark.model
 def test_no_stricter_policy_is_kinder_with_the_real_model() -> None:
     model = load_model()

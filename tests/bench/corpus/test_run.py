@@ -60,6 +60,7 @@ def _file(*findings: Finding, path: str = "a.pdf") -> CorpusFile:
     return CorpusFile(path=path, status="ok", media_type="application/pdf", findings=findings)
 
 
+@pytest.mark.long
 def test_a_folder_is_read_and_held_against_every_invariant(
     parser: CheckingParser, folder: Path
 ) -> None:

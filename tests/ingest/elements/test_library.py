@@ -62,6 +62,7 @@ def test_a_release_without_that_name_is_refused(monkeypatch: pytest.MonkeyPatch)
     assert caught.value.hint == "Install unstructured==0.27.32."
 
 
+@pytest.mark.long
 def test_nothing_is_asked_of_the_network_from_a_fresh_process() -> None:
     environment = {
         name: value

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from spanproof.core.digest import Digest
 from spanproof.operations.context import Context
 from spanproof.operations.export.pack import export_pack
@@ -21,9 +23,8 @@ from tests.operations.audited import fill
 if TYPE_CHECKING:
     from pathlib import Path
 
-    import pytest
 
-
+@pytest.mark.long
 def test_a_receipt_is_computed_anew_from_the_store_and_from_the_pack(
     context: Context, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

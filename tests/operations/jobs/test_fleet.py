@@ -50,6 +50,7 @@ def _strand(system: JobSystem, workflow_id: str) -> None:
         connection.execute(text(statement), {"id": workflow_id})
 
 
+@pytest.mark.long
 def test_the_jobs_of_a_worker_that_never_returns_are_taken_over(store_place: StorePlace) -> None:
     with open_place(store_place) as tenants:
         jobs, system = tenants.default.jobs, tenants.default.job_system
@@ -105,6 +106,7 @@ def test_a_cancelled_job_that_is_taken_over_does_not_run(store_place: StorePlace
         assert not (store_place.home / "made").exists()
 
 
+@pytest.mark.long
 def test_a_worker_that_stops_hands_back_what_it_does_not_finish(store_place: StorePlace) -> None:
     with open_place(store_place) as tenants:
         jobs = tenants.default.jobs

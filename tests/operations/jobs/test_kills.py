@@ -108,6 +108,7 @@ def check(outcome: Outcome) -> None:
     assert outcome.receipts == outcome.jobs, outcome
 
 
+@pytest.mark.long
 @postgresql_later
 def test_a_worker_killed_once_loses_nothing(store_place: StorePlace, tmp_path: Path) -> None:
     check(run_killed(store_place, tmp_path, jobs=15, kills=1))

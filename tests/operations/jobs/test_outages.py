@@ -51,6 +51,7 @@ def test_a_locked_sqlite_is_unavailable_and_nothing_is_half_queued(
     tenants.close()
 
 
+@pytest.mark.long
 def test_a_postgresql_that_went_away_is_unavailable_and_jobs_go_on_after_it(
     postgresql_server: PostgresqlServer, tmp_path: Path
 ) -> None:

@@ -103,6 +103,7 @@ def keep(store: Store, saved: dict[int, Checkpoint]) -> None:
     saved[newest.size] = newest
 
 
+@pytest.mark.long
 def test_one_log_survives_a_death_at_each_point_in_turn(store_place: StorePlace) -> None:
     saved: dict[int, Checkpoint] = {}
     for number, point in enumerate(INCLUSION):

@@ -140,6 +140,7 @@ class LogMachine(RuleBasedStateMachine):
         assert sizes == sorted(self.model.signed)
 
 
+@pytest.mark.long
 def test_the_log_is_what_its_model_is(migrated_home: Path) -> None:
     machine = type("Machine", (LogMachine,), {"migrated": migrated_home})
     run_state_machine_as_test(

@@ -138,6 +138,7 @@ def answer(doc_hash: str) -> dict[str, Any]:
     return {"answer": "Invoices are paid within four business days [1].", "citations": [citation]}
 
 
+@pytest.mark.long
 def test_the_own_store_is_exported_checked_and_computed_anew(
     program: Program,
     doc_hash: str,

@@ -22,6 +22,7 @@ def golden(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return build_golden_model(tmp_path_factory.mktemp("golden") / "tiny-nli")
 
 
+@pytest.mark.long
 def test_a_registered_model_is_used_by_name_and_refused_when_it_changed(
     program: Program, golden: Path
 ) -> None:

@@ -70,6 +70,7 @@ def whole(runner: Program, pairs: Path, tmp_path_factory: pytest.TempPathFactory
     return content
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
 def test_a_stopped_run_goes_on_and_ends_as_if_it_had_not_been(
     runner: Program, pairs: Path, whole: bytes, tmp_path: Path, number: signal.Signals

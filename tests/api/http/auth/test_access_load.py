@@ -6,6 +6,8 @@ from concurrent.futures import ThreadPoolExecutor, wait
 from time import sleep
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
 from spanproof.operations.errors import Work
 from tests.api.access import ANSWER, Guarded, make_open_settings, run_guarded
 from tests.api.conftest import check_problem
@@ -48,6 +50,7 @@ def test_an_overload_is_sent_away_before_it_is_read(tmp_path: Path, warm_parser:
         assert full.headers["retry-after"] == "2"
 
 
+@pytest.mark.long
 def test_a_request_that_is_sent_twice_has_one_effect(guarded: Guarded) -> None:
     key = guarded.make_key("once", "verify", "read")
     headers = {"Idempotency-Key": '"k-1"'}

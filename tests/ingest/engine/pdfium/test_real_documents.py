@@ -7,6 +7,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pytest
 
 from spanproof.core.documents.locate import locate_span
 from spanproof.core.errors import ExtractionError
@@ -19,8 +20,6 @@ from tests.ingest.test_real_documents import _check, _check_quads
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    import pytest
 
     from spanproof.core.documents.document import Extraction
     from spanproof.ingest.assembly.stream import Points
@@ -35,6 +34,7 @@ def _words(extraction: Extraction) -> Counter[str]:
     return Counter(re.findall(r"\w+", extraction.text.text))
 
 
+@pytest.mark.long
 @needs_mupdf
 def test_both_engines_read_a_sample_alike(test_data: Path) -> None:
     paths = sorted((test_data / "documents" / "pdf").rglob("*.pdf"))[::SAMPLED_EVERY]

@@ -117,6 +117,7 @@ def test_chroma(tmp_path: Path) -> None:
         assert client.get_settings().anonymized_telemetry is False
 
 
+@pytest.mark.long
 def test_a_chroma_server(tmp_path: Path) -> None:
     with chroma.open_client(str(tmp_path / "store")) as client:
         fill(client)

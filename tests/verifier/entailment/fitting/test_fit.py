@@ -114,6 +114,7 @@ def test_a_fitted_probability_is_a_rate_on_documents_that_fitted_nothing() -> No
     assert sum(each["rows"] for each in held["reliability"]) == content["rows"]["held"]
 
 
+@pytest.mark.long
 def test_what_is_written_is_read_back_and_each_certificate_holds_on_new_pairs() -> None:
     content = calibrate(draw_evidence(6000, scale=1.5), Calibration(), OPTIONS, **DIGESTS)
     read = Calibration.from_json(content)
@@ -152,6 +153,7 @@ def test_a_stricter_policy_never_has_a_lower_threshold() -> None:
         assert strict is None or (review is not None and strict >= review)
 
 
+@pytest.mark.long
 def test_certificates_may_come_from_other_pairs_than_the_numbers() -> None:
     sharp = draw_evidence(6000, scale=1.5)
     blunt = replace(OPTIONS, certified_on=draw_evidence(900, scale=0.01))

@@ -15,7 +15,7 @@ SpanproofError                    code, message, hint        (message: public; _
 │   ├── MalformedCasesError       cases of an evaluation with a malformed line
 │   ├── MalformedRunError         a run of an evaluation that cannot be read
 │   ├── MalformedBulkError        pairs for bulk verification with a malformed column or row
-│   ├── MalformedReceiptError     a receipt that cannot be read, or says what none may say
+│   ├── MalformedReceiptError     a receipt that cannot be read, or breaks a rule
 │   ├── MalformedNoteError        a malformed signed note, checkpoint or log proof
 │   └── MalformedTrustError       a malformed trust file
 ├── ExtractionError               bytes we refuse or cannot read

@@ -81,7 +81,7 @@ def assemble(  # noqa: PLR0913 - what an engine tells of some pages
     unseen = stream.invisible & ~space
     if concealed is not None:
         flags[own] |= concealed
-        # Text under a picture is a scan's, as unpainted text is; text that is nowhere is no one's.
+        # Text under a picture is a scan's, as unpainted text is; text without either is hidden.
         under = concealed & np.uint16(CharFlag.INVISIBLE | CharFlag.CONCEALED)
         unseen[own] |= under == np.uint16(CharFlag.INVISIBLE)
     if recognised:

@@ -50,7 +50,7 @@ class Pairing:
     ``orphans`` are markers without a citation, ``unused`` the anchor numbers of citations without
     a claim, ``uncited`` the sentences that no citation speaks for. ``statements`` counts the
     sentences, cited or not, that state something to be checked. ``unread`` are marks that look like
-    citations and are none, where they were looked for.
+    citations but are not read, where they were looked for.
     """
 
     pairs: tuple[tuple[Claim, int], ...]

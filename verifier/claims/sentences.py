@@ -248,7 +248,7 @@ _MIN_WORDS = 3
 
 
 def find_code_prose(text: str, code: Span) -> Iterator[Span]:
-    """Where lines of the code at ``code`` are prose, in order; a fence is none of them."""
+    """Where lines of the code at ``code`` are prose, in order; a fence is not prose."""
     for match in _LINE.finditer(text, code.start, code.end):
         if not _FENCE.match(match.group()):
             yield from _read_line(text, Span(*match.span()))

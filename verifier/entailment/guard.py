@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 #: Log-odds beyond which a probability is 0 or 1 in double precision.
 _FAR = 40.0
-#: The log-odds of "contradicted" hang on two differences of logits, those of "entailed" on one.
+#: The log-odds of "contradicted" depend on two differences of logits, those of "entailed" on one.
 _CONTRADICTION_SPREAD = 2.0
 
 

@@ -82,7 +82,7 @@ def parse_answer(raw: bytes) -> ParsedAnswer:
 
 
 def _find_anchors(prose: str, citations: Sequence[Citation]) -> tuple[Anchor, ...]:
-    """The anchors without what is none in an answer that cites nothing of the kind.
+    """The anchors without marks that an answer without such citations uses otherwise.
 
     That is a year ("[2024] UKSC 12") and a range of numbers that no citation has.
     """

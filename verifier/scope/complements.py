@@ -40,7 +40,7 @@ _DEGREES = frozenset({"so", "such"})
 _UNDONE = frozenset({"to", "for", "of", "from", "about", "against", "over"})
 #: Words that take back what another one vouches for: "it would be wrong to conclude that".
 _HEDGES = frozenset({"would", "could", "might", "may", "should", "if", "whether", "hardly", "few"})
-#: What there is none of, where the clause is sure.
+#: What is absent where the clause is sure.
 _DOUBTS = frozenset({"doubt", "question", "denying", "disputing", "dispute"})
 _HEAD, _OWN = 3, 2
 

@@ -47,7 +47,7 @@ _NARROW = frozenset({"negation", "quantifier", "time", "falsehood"})
 _FIRST = 2
 #: The share of a condition's own words with which a claim tells the condition.
 _TOLD = 0.5
-#: A sentence with more operators is none; its first ones count.
+#: More operators than a real sentence has; the first ones count.
 _MAX_OPERATORS = 40
 _NEGATIVE_PREFIXES = ("un", "in", "im", "il", "ir", "non", "dis", "mis")
 _PAST = frozenset({"was", "were", "had", "did"})

@@ -137,7 +137,7 @@ def _read_lines(text: str, span: Span) -> Grid | None:
 
 
 def _cut_cells(start: int, line: str, mark: str) -> dict[str, Span]:
-    """The cells of a line; the bars that frame it are none."""
+    """The cells of a line; the bars that frame it are not cells."""
     parts = line.split(mark)
     is_framed = mark == "|" and line.startswith(mark)
     cells = {}

@@ -118,7 +118,7 @@ def _write_private(references: Sequence[Reference]) -> str:
     return f"\ue200{chr(0xE202).join(parts)}\ue201"
 
 
-# A number, or a range of them: its ends have three digits at most, so that years are none.
+# A number, or a range of them: its ends have three digits at most, so that years are left out.
 _ONE_NUMBER = rf"(?:[0-9]{{1,3}}{_GAP}{_DASH.pattern}{_GAP}[0-9]{{1,3}}(?![0-9])|[0-9]{{1,4}})"
 _ONE_CHUNK = f"citation:{_identifier(',', ':')}:{_identifier(',')}"
 _URL_CHARACTER = rf"""[^\s()\[\]<>"`{_OTHERS}]"""

@@ -124,7 +124,7 @@ def read_unit(text: str, position: int, word: str, lexicon: Lexicon) -> str:
 
 
 def name_unit(word: str, lexicon: Lexicon) -> str:
-    """One name for all spellings of a unit, as far as its case allows; empty if it is none."""
+    """One name for all spellings of a unit, as far as its case allows; empty for another word."""
     if word in _KNOWN_SYMBOLS:
         return _SAME.get(word, word)
     lower = word.lower()

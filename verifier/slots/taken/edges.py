@@ -1,7 +1,7 @@
 """What stands right before and behind the words that a claim takes out of a sentence.
 
 "Apple resigned" stands word for word in "the founder of Apple resigned", "the office" in "the
-office furniture", "may" in "in May or June". Such words are none of their own: what they leave out
+office furniture", "may" in "in May or June". Such words do not stand alone: what they leave out
 beside them says of whom they speak, or how far they reach. So they are not taken for the claim.
 """
 
@@ -231,7 +231,7 @@ def _is_dating(told: Sequence[str]) -> bool:
 
 
 def _bounds_nothing(source: Content, index: int) -> bool:
-    """Whether a bound is none: "over" without a number, "of" behind a name or an amount."""
+    """Whether it is no bound: "over" without a number, "of" behind a name or an amount."""
     words = source.words.words
     if words[index].text == "of":
         one = words[index - 1]

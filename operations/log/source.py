@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Protocol
 from spanproof.core.errors import MalformedNoteError
 from spanproof.core.log.merkle import HASH_SIZE
 from spanproof.core.log.tiles import MAX_ENTRY_BYTES, Tile
-from spanproof.operations.errors import LogUnreachableError, UnreadableFileError
+from spanproof.operations.errors import LogUnreachableError
+from spanproof.operations.small_file import read_small_file
 from spanproof.receipt.check.log import SavedNote
 from spanproof.receipt.forms.signed_note import MAX_NOTE_BYTES
 
@@ -42,12 +43,8 @@ class LogSource(Protocol):
 
 def read_note(path: Path) -> SavedNote:
     """Read a saved checkpoint; raise UnreadableFileError where the file is missing."""
-    try:
-        with path.open("rb") as stream:
-            return decode_note(str(path), stream.read(MAX_NOTE_BYTES + 1))
-    except OSError as error:
-        msg = f"Expected a signed checkpoint at {str(path)!r}, got {error.strerror or error!r}."
-        raise UnreadableFileError(msg, hint=_HINT) from error
+    content = read_small_file(path, "a signed checkpoint", most_bytes=MAX_NOTE_BYTES, hint=_HINT)
+    return decode_note(str(path), content)
 
 
 def decode_note(name: str, content: bytes) -> SavedNote:

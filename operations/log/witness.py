@@ -23,8 +23,8 @@ from spanproof.core.errors import (
     SettingsError,
 )
 from spanproof.core.log.merkle import MAX_SIZE
-from spanproof.operations.errors import UnreadableFileError
 from spanproof.operations.receipts.trust import load_trust
+from spanproof.operations.small_file import read_small_file
 from spanproof.receipt.forms.signed_note import MAX_NOTE_BYTES, is_key_name, parse_note
 from spanproof.receipt.keys.key_files import (
     create_file,
@@ -278,22 +278,18 @@ def read_watched_logs(
 
 def read_policy(path: Path) -> WitnessPolicy:
     """The witness policy at a path; raise MalformedTrustError or UnreadableFileError."""
-    try:
-        with path.open("rb") as stream:
-            return parse_policy(stream.read(MAX_POLICY_BYTES + 1))
-    except OSError as error:
-        msg = f"Expected a witness policy at {str(path)!r}, got {error.strerror or error!r}."
-        raise UnreadableFileError(msg, hint="Give the path of a C2SP tlog-policy file.") from error
+    hint = "Give the path of a C2SP tlog-policy file."
+    return parse_policy(
+        read_small_file(path, "a witness policy", most_bytes=MAX_POLICY_BYTES, hint=hint)
+    )
 
 
 def read_cosigned(path: Path) -> CosignedList:
     """The witness's list at a path; raise MalformedNoteError or UnreadableFileError."""
-    try:
-        with path.open("rb") as stream:
-            return parse_list(stream.read(MAX_LIST_BYTES + 1))
-    except OSError as error:
-        msg = f"Expected a witness's list at {str(path)!r}, got {error.strerror or error!r}."
-        raise UnreadableFileError(msg, hint="Ask the witness for it: GET …/cosigned.") from error
+    hint = "Ask the witness for it: GET …/cosigned."
+    return parse_list(
+        read_small_file(path, "a witness's list", most_bytes=MAX_LIST_BYTES, hint=hint)
+    )
 
 
 def _list_keys(trust: TrustFile) -> list[LogKey]:

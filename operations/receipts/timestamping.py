@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 from spanproof.core import canonical_json
 from spanproof.core.errors import ConflictError, EvidenceError
 from spanproof.core.moment import write_short_moment
-from spanproof.operations.errors import AuthorityUnreachableError, UnreadableFileError
+from spanproof.operations.errors import AuthorityUnreachableError
+from spanproof.operations.small_file import read_small_file
 from spanproof.receipt.check.timestamp import MAX_RESPONSE_BYTES, check_response, make_request
 from spanproof.receipt.forms.bundle import (
     MAX_BUNDLE_BYTES,
@@ -61,7 +62,10 @@ def add_timestamp(
     Checks the answer before adding it. Raises EvidenceError for an invalid answer or an untrusted
     authority, AuthorityUnreachableError where no authority answers.
     """
-    receipt = parse_bundle(_read(path))
+    raw = read_small_file(
+        path, "a receipt", most_bytes=MAX_BUNDLE_BYTES, hint="Give the path of a bundle."
+    )
+    receipt = parse_bundle(raw)
     if len(receipt.timestamps) >= MAX_TIMESTAMPS:
         msg = f"Expected fewer than {MAX_TIMESTAMPS} timestamps in a receipt, got as many."
         raise ConflictError(msg, hint="Give the receipt as it was issued.")
@@ -97,12 +101,3 @@ def _post(client: httpx.Client, url: str, content: bytes) -> bytes:
         msg = f"Expected a timestamp of {url!r}, got status {status}."
         raise AuthorityUnreachableError(msg, hint=hint)
     return bytes(body)
-
-
-def _read(path: Path) -> bytes:
-    try:
-        with path.open("rb") as file:
-            return file.read(MAX_BUNDLE_BYTES + 1)
-    except OSError as error:
-        msg = f"Expected a receipt at {str(path)!r}, got {error.strerror or error!r}."
-        raise UnreadableFileError(msg, hint="Give the path of a bundle.") from error

@@ -11,6 +11,7 @@ from spanproof.core import canonical_json
 from spanproof.core.digest import Digest
 from spanproof.core.errors import MalformedTrustError, OutputError
 from spanproof.operations.errors import UnreadableFileError
+from spanproof.operations.small_file import read_small_file
 from spanproof.receipt.keys.key_files import replace_file
 from spanproof.receipt.keys.trust_file import MAX_TRUST_BYTES, parse_trust, write_trust
 from spanproof.receipt.keys.trusted_root import (
@@ -151,9 +152,5 @@ def _read(path: Path, most: int, what: str) -> bytes:
 
 def load_trust(path: Path) -> TrustFile:
     """The trust file at a path; raise MalformedTrustError or UnreadableFileError."""
-    try:
-        with path.open("rb") as stream:
-            return parse_trust(stream.read(MAX_TRUST_BYTES + 1))
-    except OSError as error:
-        msg = f"Expected a trust file at {str(path)!r}, got {error.strerror or error!r}."
-        raise UnreadableFileError(msg, hint="Make one: 'spanproof audit trust'.") from error
+    hint = "Make one: 'spanproof audit trust'."
+    return parse_trust(read_small_file(path, "a trust file", most_bytes=MAX_TRUST_BYTES, hint=hint))

@@ -18,6 +18,7 @@ from spanproof.core.errors import BlobDigestMismatchError, MalformedReceiptError
 from spanproof.core.json_reader import strict_json
 from spanproof.operations.errors import NotReplayableError, UnreadableFileError
 from spanproof.operations.replay.verification import ReplayStatus, StoredBlock, load_stored, replay
+from spanproof.operations.small_file import read_small_file
 from spanproof.receipt.check.report import Line, LineStatus, Question
 from spanproof.receipt.forms.bundle import MAX_BUNDLE_BYTES, parse_bundle
 from spanproof.receipt.statement.issuance import digest_block
@@ -51,12 +52,8 @@ def replay_from_pack(settings: Settings, pack: Path, predicate: Predicate) -> Li
 
 def load_predicate(path: Path) -> Predicate:
     """What a receipt says, unverified; raise MalformedReceiptError for anything else."""
-    try:
-        with path.open("rb") as stream:
-            raw = stream.read(MAX_BUNDLE_BYTES + 1)
-    except OSError as error:
-        msg = f"Expected a receipt at {str(path)!r}, got {error.strerror or error!r}."
-        raise UnreadableFileError(msg, hint="Give the path of a *.sigstore.json.") from error
+    hint = "Give the path of a *.sigstore.json."
+    raw = read_small_file(path, "a receipt", most_bytes=MAX_BUNDLE_BYTES, hint=hint)
     return parse_statement(parse_bundle(raw).envelope.payload).predicate
 
 

@@ -90,7 +90,7 @@ def test_what_nobody_sees_is_flagged(engine: EngineName, pdf: DrawnPdf) -> None:
         box = truth.frame.view_box
         # A glyph of which the page's edge leaves a sliver is seen by nobody either.
         if any(_is_near_an_edge(box, origin) for text in truth.texts for origin in text.origins):
-            assert page.counts.invisible > 0 or hidden == 0
+            assert page.counts.invisible >= (hidden if engine == "mupdf" else min(hidden, 1))
         else:
             if engine == "mupdf":
                 assert page.counts.invisible == hidden

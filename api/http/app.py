@@ -38,6 +38,7 @@ from spanproof.api.http.routes import (
     jobs,
     log,
     monitoring,
+    reference,
     spans,
     submissions,
 )
@@ -150,7 +151,7 @@ def create_app(
         version=metadata.version("spanproof"),
         lifespan=lifespan,
         dependencies=[Depends(require_own_host)],
-        # No docs pages: they load scripts from other hosts. The document is at /openapi.json.
+        # The framework's own pages load scripts from other hosts; ours is routes.reference.
         docs_url=None,
         redoc_url=None,
     )
@@ -165,6 +166,7 @@ def create_app(
         # First, because it is the most frequent route.
         submissions.ROUTER,
         health.ROUTER,
+        reference.ROUTER,
         verifications.ROUTER,
         answers_list.ROUTER,
         jobs.ROUTER,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from copy import deepcopy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -32,6 +33,25 @@ if TYPE_CHECKING:
 
     from spanproof.operations.errors import Work
 
+#: The groups of routes, in the order of a reader's way through the document.
+TAGS = {
+    "verifications": "Verify answers; show and list what was verified.",
+    "monitoring": "Submit production answers, read rates and alarms, review a sample.",
+    "documents": "Ingest documents and show them.",
+    "spans": "Read a document's text, find quotes, locate and draw spans.",
+    "chunks": "Cut a document into chunks whose offsets hold.",
+    "attributions": "Find the sources of an answer after the fact.",
+    "fields": "Attribute an answer to typed fields.",
+    "grammars": "Write instructions to cite; remove citation tokens.",
+    "indexes": "Register versions of an index; check drift.",
+    "jobs": "Follow and cancel work that runs in the background.",
+    "webhooks": "Be told of events.",
+    "log": "The transparency log: heads, tiles, proofs, evidence packs.",
+    "erasing": "Erase for ever; the log keeps a record.",
+    "keys": "Keys of access and their scopes.",
+    "configuration": "Modes of the citation grammars.",
+    "service": "Health, version and metrics.",
+}
 _REFERENCE = "#/components/schemas/{model}"
 DESCRIPTION = """Spanproof proves, or refutes, each citation of an answer: the document is the one
 cited, the quoted span stands at its offsets and at its place on the page, and the span entails the
@@ -42,7 +62,13 @@ def make_openapi(app: FastAPI) -> dict[str, Any]:
     """The document, built once."""
     if app.openapi_schema is None:
         document = get_openapi(
-            title=app.title, version=app.version, description=DESCRIPTION, routes=app.routes
+            title=app.title,
+            version=app.version,
+            description=DESCRIPTION,
+            routes=app.routes,
+            license_info={"name": "Apache License 2.0", "identifier": "Apache-2.0"},
+            servers=[{"url": "/", "description": "The host that serves this document."}],
+            tags=[{"name": name, "description": text} for name, text in TAGS.items()],
         )
         _, extra = models_json_schema(
             [
@@ -70,10 +96,24 @@ def make_openapi(app: FastAPI) -> dict[str, Any]:
         schemas = document.setdefault("components", {}).setdefault("schemas", {})
         for name, schema in extra["$defs"].items():
             schemas.setdefault(name, schema)
+        for schema in schemas.values():
+            _tell_defaults(schema)
         _add_access(document, app)
         _add_examples(document)
         app.openapi_schema = document
     return app.openapi_schema
+
+
+def _tell_defaults(schema: dict[str, Any]) -> None:
+    """Move each field's default into its description.
+
+    Generators of clients take a field with ``default`` for one that must be there.
+    """
+    for field in schema.get("properties", {}).values():
+        default = field.pop("default", None)
+        if default is not None:
+            told = (field.get("description"), f"Default: {json.dumps(default)}.")
+            field["description"] = " ".join(filter(None, told))
 
 
 def _add_access(document: dict[str, Any], app: FastAPI) -> None:
@@ -88,7 +128,10 @@ def _add_access(document: dict[str, Any], app: FastAPI) -> None:
     for route in list_routes(app):
         for method in route.methods:
             operation = document["paths"].get(route.path_format, {}).get(method.lower())
-            if operation is None or not route.scopes:
+            if operation is None:
+                continue
+            if not route.scopes:
+                operation["security"] = []
                 continue
             operation["security"] = [{"key": []}, {}]
             operation["x-scopes"] = list(route.scopes)

@@ -1,16 +1,39 @@
-"""Refuse undeclared query parameters: an ignored typo would widen the answer."""
+"""Query parameters: those that several routes share, and the refusal of undeclared ones.
 
-from typing import Any, get_origin
+An ignored typo would widen the answer.
+"""
 
-from fastapi import Request
+from typing import Annotated, Any, get_origin
+
+from fastapi import Query, Request
 from fastapi.dependencies.models import Dependant
 from fastapi.routing import APIRoute
+from pydantic import WithJsonSchema
 
 from spanproof.api.http.requests.access import PrincipalIn
+from spanproof.api.http.wire.answer import POLICY_NAME
 from spanproof.core.errors import FieldProblem
 from spanproof.core.shown import show_value
 from spanproof.operations.errors import MalformedParameterError
+from spanproof.verifier.formats import registry
 
+_FORMATS = {
+    "anyOf": [
+        {"type": "string", "enum": list(registry.NAMES)},
+        # A provider's payload, then the markers in its prose: "anthropic,field".
+        {"type": "string", "pattern": f"^[a-z0-9-]+(,({'|'.join(registry.MARKERS)}))+$"},
+    ]
+}
+FormatIn = Annotated[
+    str,
+    WithJsonSchema(_FORMATS),
+    Query(description="Format of the payload, or formats joined by commas.", examples=["native"]),
+]
+PolicyIn = Annotated[
+    str | None,
+    WithJsonSchema({"anyOf": [POLICY_NAME, {"type": "null"}]}),
+    Query(description="Overrides the policy that the payload names."),
+]
 _SEQUENCES = (list, tuple, set, frozenset)
 
 

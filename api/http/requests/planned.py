@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from fastapi import Request
 from fastapi.routing import APIRoute
+from pydantic import WithJsonSchema
 from starlette.responses import Response
 
 if TYPE_CHECKING:
@@ -138,7 +139,9 @@ def _read_texts(dependant: Dependant, fields: Sequence[Any]) -> tuple[_Text, ...
     texts = []
     for field in fields:
         info = field.field_info
-        if info.annotation not in _TEXTS or info.is_required() or info.metadata:
+        # How the document describes a text is no rule.
+        has_rules = any(not isinstance(each, WithJsonSchema) for each in info.metadata)
+        if info.annotation not in _TEXTS or info.is_required() or has_rules:
             msg = f"Expected an optional text without rules, got {field.name!r}"
             raise TypeError(f"{msg} of {dependant.call!r}.")
         texts.append(_Text(name=field.name, alias=field.alias, default=info.get_default()))

@@ -33,6 +33,7 @@ ROUTER = APIRouter(
 
 @ROUTER.get(
     "/export",
+    operation_id="exportEvidence",
     summary="Export an evidence pack as one archive",
     response_class=FileResponse,
     responses={

@@ -8,7 +8,7 @@ from starlette.responses import StreamingResponse
 from spanproof.api.http.requests.access import ContextIn, require
 from spanproof.api.http.requests.admitting import admit, current_ticket
 from spanproof.api.http.requests.body import stage_body
-from spanproof.api.http.requests.parameters import require_known_parameters
+from spanproof.api.http.requests.parameters import PolicyIn, require_known_parameters
 from spanproof.api.http.requests.uploads import UploadIn, answer_started, require_room
 from spanproof.api.http.routes.jobs import JobId
 from spanproof.api.http.wire.job import PAIR_LINE, JobOut
@@ -29,6 +29,7 @@ ROUTER = APIRouter(
 @ROUTER.post(
     "",
     status_code=202,
+    operation_id="createBulkVerification",
     summary="Verify millions of citations",
     dependencies=[Depends(require("verify")), admit(Work.BULK, reads_body=True)],
     response_model=None,
@@ -60,9 +61,7 @@ async def post_bulk_verification(
     *,
     request: Request,
     context: ContextIn,
-    policy: Annotated[
-        str | None, Query(description="Policy for rows without one.", examples=["balanced"])
-    ] = None,
+    policy: PolicyIn = None,
     upload: UploadIn,
 ) -> Response:
     """The body goes to the disk, not into memory; the store keeps nothing of it."""
@@ -83,6 +82,7 @@ async def post_bulk_verification(
 
 @ROUTER.get(
     "/{job_id}/rows",
+    operation_id="listBulkRows",
     summary="List the verdicts of a bulk verification",
     dependencies=[Depends(require("read", "audit", "verify")), admit(Work.STREAM)],
     response_class=StreamingResponse,

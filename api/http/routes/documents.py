@@ -81,6 +81,7 @@ class DocumentNames:
 @ROUTER.put(
     "",
     dependencies=[Depends(require("ingest")), admit(Work.INGEST, reads_body=True)],
+    operation_id="ingestDocument",
     summary="Ingest a document",
     response_model=None,
     responses={
@@ -151,6 +152,7 @@ async def put_document(
 @ROUTER.get(
     "",
     dependencies=[Depends(require("read", "audit")), admit(Work.STORE)],
+    operation_id="listDocuments",
     summary="List documents, newest first",
     response_model=None,
     responses={200: {"model": DocumentListOut}, **problem_responses("MALFORMED_PARAMETER")},
@@ -165,6 +167,7 @@ def get_documents(
 @ROUTER.get(
     "/{ref:path}/source",
     dependencies=[Depends(require("read", "audit")), admit(Work.STORE)],
+    operation_id="getSource",
     summary="Download the source bytes",
     response_class=Response,
     responses={
@@ -193,6 +196,7 @@ SHOW_ROUTER = APIRouter(
 
 @SHOW_ROUTER.get(
     "/{ref:path}",
+    operation_id="getDocument",
     summary="One document",
     response_model=None,
     responses={
@@ -215,6 +219,7 @@ FETCH_ROUTER = APIRouter(
 @FETCH_ROUTER.post(
     "",
     dependencies=[admit(Work.INGEST, reads_body=True)],
+    operation_id="fetchDocument",
     summary="Fetch and ingest a document",
     response_model=None,
     responses={

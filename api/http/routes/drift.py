@@ -39,6 +39,7 @@ _QUEUED: dict[int | str, Any] = {
 @ROUTER.post(
     "/drift-checks",
     status_code=202,
+    operation_id="createDriftCheck",
     summary="Check what a new index or extraction does to citations",
     response_model=None,
     responses={
@@ -88,6 +89,7 @@ async def post_drift_check(
 @ROUTER.post(
     "/reverifications",
     status_code=202,
+    operation_id="createReverification",
     summary="Verify answers affected by a new index version again",
     response_model=None,
     responses={

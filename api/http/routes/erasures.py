@@ -31,6 +31,7 @@ ROUTER = APIRouter(
 
 @ROUTER.post(
     "",
+    operation_id="createErasure",
     summary="Erase a document, a verification or a submitted answer permanently",
     response_model=None,
     responses={

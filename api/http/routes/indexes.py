@@ -39,6 +39,7 @@ _READS, _TAKES = [Depends(require("read"))], [Depends(require("ingest"))]
 
 @ROUTER.post(
     "/{name}/versions",
+    operation_id="registerIndexVersion",
     summary="Register a version of an index by its manifest",
     dependencies=[*_TAKES, admit(Work.BULK, reads_body=True)],
     response_model=None,
@@ -118,6 +119,7 @@ async def post_version(
 
 @ROUTER.get(
     "",
+    operation_id="listIndexes",
     summary="List the indexes",
     dependencies=[*_READS, admit(Work.STORE)],
     response_model=None,
@@ -136,6 +138,7 @@ def get_indexes(context: ContextIn) -> PlainJsonResponse:
 
 @ROUTER.get(
     "/{name}/versions",
+    operation_id="listIndexVersions",
     summary="List the versions of an index, newest first",
     dependencies=[*_READS, admit(Work.STORE)],
     response_model=None,
@@ -154,6 +157,7 @@ def get_versions(context: ContextIn, name: Name) -> PlainJsonResponse:
 
 @ROUTER.get(
     "/{name}/diff",
+    operation_id="compareIndexVersions",
     summary="Compare two versions of an index",
     dependencies=[*_READS, admit(Work.BULK)],
     response_model=None,
@@ -179,6 +183,7 @@ def get_diff(
 
 @ROUTER.get(
     "/{name}/drift",
+    operation_id="getDrift",
     summary="Check the newest version's drift against a budget",
     dependencies=[*_READS, admit(Work.BULK)],
     response_model=None,

@@ -56,6 +56,7 @@ def job_response(job: Job, *, status_code: int = 200) -> PlainJsonResponse:
 
 @ROUTER.get(
     "",
+    operation_id="listJobs",
     summary="List jobs, newest first",
     response_model=None,
     responses={
@@ -79,6 +80,7 @@ def get_jobs(
 
 @ROUTER.get(
     "/{job_id}",
+    operation_id="getJob",
     summary="One job",
     response_model=None,
     responses={
@@ -94,6 +96,7 @@ def get_job(context: ContextIn, job_id: JobId) -> PlainJsonResponse:
 
 @ROUTER.post(
     "/{job_id}/cancel",
+    operation_id="cancelJob",
     summary="Cancel a job",
     response_model=None,
     responses={
@@ -118,6 +121,7 @@ def post_cancel(
 
 @ROUTER.get(
     "/{job_id}/events",
+    operation_id="followJob",
     summary="Follow a job",
     response_class=StreamingResponse,
     responses={

@@ -44,6 +44,7 @@ PROOF_ROUTER = APIRouter(
 
 @ROUTER.get(
     "/checkpoint",
+    operation_id="getCheckpoint",
     summary="Show the newest signed head of the log",
     response_class=Response,
     responses={
@@ -59,6 +60,7 @@ def get_checkpoint(context: ContextIn) -> Response:
 
 @ROUTER.get(
     "/tile/{path:path}",
+    operation_id="getTile",
     summary="Show a tile of hashes, or a bundle of entries",
     response_class=Response,
     responses={
@@ -83,6 +85,7 @@ def get_tile(
 
 @PROOF_ROUTER.get(
     "/{verification_id}/receipt.tlog-proof",
+    operation_id="getReceiptProof",
     summary="Show the proof that a verification's receipt is in the log",
     response_class=Response,
     responses={

@@ -36,6 +36,7 @@ def _read_filter(
 
 @ROUTER.get(
     "/v1/rates",
+    operation_id="getRates",
     summary="Show error rates and alarms",
     response_model=None,
     dependencies=[Depends(require("read", "audit")), admit(Work.STORE)],
@@ -56,6 +57,7 @@ def get_rates(
 
 @ROUTER.get(
     "/v1/reviews",
+    operation_id="listReviews",
     summary="List the answers to review",
     response_model=None,
     dependencies=[Depends(require("audit")), admit(Work.STORE)],
@@ -80,6 +82,7 @@ def get_reviews(
 
 @ROUTER.get(
     "/v1/reviews/{answer_id:path}",
+    operation_id="getReview",
     summary="Show an answer of the queue with its labels",
     response_model=None,
     dependencies=[Depends(require("audit")), admit(Work.STORE)],
@@ -95,6 +98,7 @@ def get_review(context: ContextIn, answer_id: str) -> PlainJsonResponse:
 
 @ROUTER.post(
     "/v1/reviews/{answer_id:path}",
+    operation_id="labelReview",
     summary="Label an answer of the queue",
     response_model=None,
     dependencies=[Depends(require("audit")), admit(Work.STORE, reads_body=True)],

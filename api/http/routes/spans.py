@@ -38,6 +38,7 @@ ROUTER = APIRouter(
 @ROUTER.get(
     "/{ref:path}/text",
     dependencies=[admit(Work.STORE)],
+    operation_id="getText",
     summary="Read the canonical text, or a slice of it",
     response_class=Response,
     responses={
@@ -60,6 +61,7 @@ def get_text(
 @ROUTER.get(
     "/{ref:path}/locate",
     dependencies=[admit(Work.STORE)],
+    operation_id="locateSpan",
     summary="Locate a span on its pages",
     response_model=None,
     responses={
@@ -77,6 +79,7 @@ def get_place(
 @ROUTER.get(
     "/{ref:path}/find",
     dependencies=[admit(Work.STORE)],
+    operation_id="findQuote",
     summary="Find a quote",
     response_model=None,
     responses={
@@ -112,6 +115,7 @@ def _read_marked(
 @ROUTER.get(
     "/{ref:path}/pages/{page}.png",
     dependencies=[admit(Work.RENDER)],
+    operation_id="getPage",
     summary="Draw a page with spans marked",
     response_class=Response,
     responses={
@@ -163,6 +167,7 @@ def _read_choice(
 
 @CHUNK_ROUTER.get(
     "/{ref:path}/chunks",
+    operation_id="listChunks",
     summary="Cut a document's text into chunks",
     response_model=None,
     responses={

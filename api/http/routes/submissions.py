@@ -4,14 +4,18 @@ import asyncio
 from concurrent.futures import Future
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Header, Query, Request, Response
+from fastapi import APIRouter, Depends, Header, Request, Response
 from fastapi.concurrency import run_in_threadpool
 
 from spanproof.api.http.requests.access import ContextIn, require, require_own_host
 from spanproof.api.http.requests.admitting import admit, current_ticket
 from spanproof.api.http.requests.body import describe_body, read_body
 from spanproof.api.http.requests.idempotency import IdempotencyKey, answer_idempotently
-from spanproof.api.http.requests.parameters import require_known_parameters
+from spanproof.api.http.requests.parameters import (
+    FormatIn,
+    PolicyIn,
+    require_known_parameters,
+)
 from spanproof.api.http.requests.planned import PlannedRoute
 from spanproof.api.http.responses import PlainJsonResponse
 from spanproof.api.http.wire.answer import EXAMPLE
@@ -47,6 +51,7 @@ ROUTER = APIRouter(
 @ROUTER.post(
     "/answers",
     status_code=202,
+    operation_id="submitAnswer",
     summary="Submit a production answer",
     response_model=None,
     dependencies=[Depends(require("verify")), admit(Work.SUBMIT, reads_body=True)],
@@ -68,12 +73,8 @@ async def post_answer(  # noqa: PLR0913 - what a caller may choose
     *,
     request: Request,
     context: ContextIn,
-    format: Annotated[  # noqa: A002 - the parameter's name in the contract
-        str, Query(description="Format of the payload.", examples=["native"])
-    ] = "native",
-    policy: Annotated[
-        str | None, Query(description="Overrides the answer's own.", examples=["balanced"])
-    ] = None,
+    format: FormatIn = "native",  # noqa: A002 - its name in the contract
+    policy: PolicyIn = None,
     traceparent: Annotated[
         str | None, Header(description="W3C trace context, used if the answer names no trace.")
     ] = None,
@@ -107,6 +108,7 @@ async def post_answer(  # noqa: PLR0913 - what a caller may choose
 @ROUTER.post(
     "/answer-batches",
     status_code=202,
+    operation_id="submitAnswers",
     summary="Submit an array of production answers",
     response_model=None,
     dependencies=[Depends(require("verify")), admit(Work.SUBMIT, reads_body=True)],
@@ -126,12 +128,8 @@ async def post_answers(
     *,
     request: Request,
     context: ContextIn,
-    format: Annotated[  # noqa: A002 - the parameter's name in the contract
-        str, Query(description="Format of the payloads.", examples=["native"])
-    ] = "native",
-    policy: Annotated[
-        str | None, Query(description="Overrides the answers' own.", examples=["balanced"])
-    ] = None,
+    format: FormatIn = "native",  # noqa: A002 - its name in the contract
+    policy: PolicyIn = None,
     idempotency_key: IdempotencyKey = None,
 ) -> Response:
     """At most 256; each is accepted or refused by itself, and all accepted ones are stored."""

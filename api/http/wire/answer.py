@@ -5,14 +5,25 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    WithJsonSchema,
+    model_validator,
+)
 
 from spanproof.core.digest import PREFIX, Digest
 from spanproof.core.errors import InputError
+from spanproof.verifier import policies
 
 DIGEST_PATTERN = "^sha256:[0-9a-f]{64}$"
 DigestText = Annotated[str, Field(pattern=DIGEST_PATTERN, examples=[PREFIX + "0" * 64])]
 Unit = Literal["codepoint", "utf16", "utf8"]
+#: Described only: the parser refuses an unknown policy with a code of its own.
+POLICY_NAME = {"type": "string", "enum": list(policies.NAMES), "examples": ["balanced"]}
+PolicyName = Annotated[str, WithJsonSchema(POLICY_NAME)]
 Number = Annotated[float, Field(allow_inf_nan=False)]
 
 
@@ -161,7 +172,7 @@ class AnswerIn(_Shape):
     documents: list[DocumentRef] | None = Field(None, description="A doc_hash or doc_id each.")
     retrieved: list[RetrievedIn] | None = None
     context: Any = None
-    policy: str | None = Field(None, examples=["balanced"])
+    policy: PolicyName | None = None
 
 
 EXAMPLE: dict[str, Any] = {

@@ -6,7 +6,13 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, RootModel
 
-from spanproof.api.http.wire.answer import DigestText, DocumentRef, RetrievedIn, Unit
+from spanproof.api.http.wire.answer import (
+    DigestText,
+    DocumentRef,
+    PolicyName,
+    RetrievedIn,
+    Unit,
+)
 
 Scope = Literal["full", "snippet"]
 EXAMPLE_IN: dict[str, Any] = {
@@ -124,7 +130,7 @@ class AttributionIn(BaseModel):
     tool_results: list[ToolResultIn] | None = None
     documents: list[DocumentRef] | None = Field(None, description="A doc_hash or doc_id each.")
     retrieved: list[RetrievedIn] | None = None
-    policy: str | None = None
+    policy: PolicyName | None = None
 
 
 class EntailingSpanOut(BaseModel):

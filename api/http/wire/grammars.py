@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from spanproof.api.http.wire.answer import DigestText, RetrievedIn
+from spanproof.api.http.wire.answer import DigestText, PolicyName, RetrievedIn
 from spanproof.api.http.wire.fields import FieldRegistryIn, SectionIn
 
 CLEAN_EXAMPLE: dict[str, Any] = {
@@ -112,7 +112,7 @@ class PromptIn(_Shape):
     """Grammar and policy, and the chunks or fields to list."""
 
     grammar: Literal["numbered", "chunk", "ref", "field"] | None = "numbered"
-    policy: str | None = Field("balanced", examples=["balanced"])
+    policy: PolicyName | None = "balanced"
     retrieved: list[RetrievedIn] | None = None
     context: dict[str, SectionIn] | None = Field(
         None, description="For 'field', instead of 'retrieved': the sections that may be cited."

@@ -45,6 +45,7 @@ _DESCRIPTIONS = {
     429: "Too many requests with one key, or no room for more work.",
     410: "It was erased; the log records it.",
     413: "The body exceeds the size limit.",
+    421: "The request names a host that is not this one.",
     422: "The request, the document or the answer is malformed.",
     500: "Internal error; details are in the server log.",
     502: "The host did not deliver the document.",
@@ -53,9 +54,9 @@ _DESCRIPTIONS = {
 
 
 def problem_responses(*codes: str) -> dict[int | str, dict[str, Any]]:
-    """OpenAPI responses for the problems with these codes and for 500, which any route may give."""
+    """OpenAPI responses for the problems with these codes and those that any route may give."""
     responses: dict[int | str, dict[str, Any]] = {}
-    for code in (*codes, SpanproofError.code):
+    for code in (*codes, "FOREIGN_HOST", SpanproofError.code):
         example = PROBLEM_EXAMPLES[code]
         status = example["status"]
         if status not in responses:

@@ -224,6 +224,13 @@ _ALL = (
         _field("/citations/0/anchor", "an integer", '"1"'),
     ),
     _example(
+        421,
+        "FOREIGN_HOST",
+        "/v1/verifications",
+        "Expected a request to this machine (127.0.0.1, ::1 or localhost), got 'example.org'.",
+        "Open the service under http://127.0.0.1, or name it in SPANPROOF_ALLOWED_HOSTS.",
+    ),
+    _example(
         422,
         "ANSWER_TOO_DENSE",
         "/v1/verifications",

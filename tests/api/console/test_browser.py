@@ -182,3 +182,17 @@ def test_the_filter_form_works(page: Page, service: Service) -> None:
     page.get_by_role("link", name="Clear", exact=True).click()
     page.locator("li.row").first.wait_for()
     assert page.locator("li.row").count() == 2
+
+
+def test_the_http_reference_draws_each_operation_with_our_files_alone(
+    scripted_page: Page, service: Service
+) -> None:
+    foreign: list[str] = []
+    own = (service.address, "data:", "blob:")
+    scripted_page.on(
+        "request", lambda sent: None if sent.url.startswith(own) else foreign.append(sent.url)
+    )
+    scripted_page.goto(f"{service.address}/docs")
+    scripted_page.locator("#operations-verifications-createVerification").wait_for()
+    assert scripted_page.locator(".opblock").count() > 50
+    assert not foreign

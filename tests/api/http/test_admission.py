@@ -39,6 +39,8 @@ CHEAP = {
     ("GET", "/login"),
     ("POST", "/logout"),
     ("GET", "/static/console/{name}"),
+    ("GET", "/docs"),
+    ("GET", "/docs/{name}"),
 }
 ROOMS = {work: Room(running=2, waiting=1) for work in Work}
 

@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from spanproof.api.http.wire.answer import EXAMPLE, AnswerIn
+from spanproof.verifier import policies
+from spanproof.verifier.formats import registry
 from tests.api.http.described import describe_service
 
 if TYPE_CHECKING:
@@ -121,7 +124,58 @@ def test_the_example_answer_is_one() -> None:
     AnswerIn.model_validate(example["value"])
 
 
-def test_it_is_served_and_no_page_loads_foreign_scripts(client: TestClient) -> None:
+def test_it_is_served_and_the_page_of_it_loads_only_our_files(client: TestClient) -> None:
     assert client.get("/openapi.json").json() == DOCUMENT
-    assert client.get("/docs").status_code == 404
+    page = client.get("/docs")
+    loaded = re.findall(r'(?:src|href)="([^"]+)"', page.text)
+    assert loaded
+    for address in loaded:
+        assert not address.startswith(("http", "/"))
+        if not address.startswith("data:"):
+            assert client.get(f"/{address}").status_code == 200
+    assert "unsafe" not in page.headers["content-security-policy"]
+    assert client.get("/docs/redoc.standalone.js").status_code == 404
     assert client.get("/redoc").status_code == 404
+
+
+def _list_operations() -> list[dict[str, Any]]:
+    return [operation for item in DOCUMENT["paths"].values() for operation in item.values()]
+
+
+def test_each_operation_has_a_name_of_its_own_that_starts_with_a_verb() -> None:
+    names = [operation["operationId"] for operation in _list_operations()]
+    assert len(set(names)) == len(names)
+    for name in names:
+        assert re.fullmatch(r"[a-z]+[A-Za-z]*", name), name
+        assert not name.startswith(("post", "put")), name
+    assert {"createVerification", "listDocuments", "getReceipt"} <= set(names)
+
+
+def test_each_operation_stands_in_one_described_group() -> None:
+    described = [tag["name"] for tag in DOCUMENT["tags"] if tag["description"]]
+    assert {tag for each in _list_operations() for tag in each["tags"]} == set(described)
+    assert all(len(operation["tags"]) == 1 for operation in _list_operations())
+
+
+def test_only_the_routes_that_need_no_key_say_so() -> None:
+    is_open = {each["operationId"] for each in _list_operations() if each["security"] == []}
+    assert is_open == {"getHealth", "getReadiness", "getVersion"}
+
+
+def test_no_field_has_a_default_that_a_generator_takes_for_required() -> None:
+    for schema in DOCUMENT["components"]["schemas"].values():
+        for field in schema.get("properties", {}).values():
+            assert "default" not in field
+    fields = DOCUMENT["components"]["schemas"]["AnswerIn"]["properties"]
+    assert fields["answer_kind"]["description"] == 'Default: "answer".'
+
+
+@pytest.mark.parametrize("name", ["createVerification", "submitAnswer", "createAttribution"])
+def test_format_and_policy_name_their_values(name: str) -> None:
+    (operation,) = (each for each in _list_operations() if each["operationId"] == name)
+    schemas = {each["name"]: each["schema"] for each in operation["parameters"]}
+    single, joined = schemas["format"]["anyOf"]
+    assert tuple(single["enum"]) == registry.NAMES
+    assert re.search(joined["pattern"], "anthropic,field")
+    assert not re.search(joined["pattern"], "anthropic,native")
+    assert tuple(schemas["policy"]["anyOf"][0]["enum"]) == policies.NAMES

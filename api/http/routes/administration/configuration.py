@@ -30,6 +30,7 @@ ROUTER = APIRouter(
 @ROUTER.get(
     "",
     dependencies=[Depends(ANY_SCOPE), admit(Work.STORE)],
+    operation_id="listCitationModes",
     summary="List the modes of the citation grammars",
     response_model=None,
     responses={
@@ -45,6 +46,7 @@ def get_citation_modes(context: ContextIn) -> PlainJsonResponse:
 @ROUTER.put(
     "/{grammar}",
     dependencies=[Depends(require("admin")), admit(Work.STORE, reads_body=True)],
+    operation_id="setCitationMode",
     summary="Set the mode of a grammar",
     response_model=None,
     responses={

@@ -21,6 +21,7 @@ ROUTER = APIRouter(tags=["service"])
 
 @ROUTER.get(
     "/healthz",
+    operation_id="getHealth",
     summary="Liveness",
     response_model=None,
     responses={200: {"model": HealthOut}, **problem_responses()},
@@ -32,6 +33,7 @@ async def get_health() -> PlainJsonResponse:
 
 @ROUTER.get(
     "/readyz",
+    operation_id="getReadiness",
     summary="Readiness",
     response_model=None,
     responses={200: {"model": ReadyOut}, **problem_responses("NOT_READY")},
@@ -52,6 +54,7 @@ def get_readiness(context: DefaultContextIn) -> PlainJsonResponse:
 
 @ROUTER.get(
     "/version",
+    operation_id="getVersion",
     summary="Version",
     response_model=None,
     responses={200: {"model": VersionOut}, **problem_responses()},
@@ -76,6 +79,7 @@ def get_version() -> PlainJsonResponse:
 @ROUTER.get(
     "/metrics",
     dependencies=[Depends(ANY_SCOPE)],
+    operation_id="getMetrics",
     summary="Metrics in Prometheus's text format",
     response_class=Response,
     responses={

@@ -53,6 +53,7 @@ def require_credential(principal: PrincipalIn) -> None:
     "",
     status_code=201,
     dependencies=[Depends(require_credential), admit(Work.STORE, reads_body=True)],
+    operation_id="createKey",
     summary="Create a key",
     response_model=None,
     responses={
@@ -81,6 +82,7 @@ async def post_key(
 @ROUTER.get(
     "",
     dependencies=[admit(Work.STORE)],
+    operation_id="listKeys",
     summary="List the keys",
     response_model=None,
     responses={200: {"model": AccessKeyListOut}, **problem_responses("MALFORMED_PARAMETER")},
@@ -95,6 +97,7 @@ def get_keys(home: DefaultContextIn, principal: PrincipalIn) -> PlainJsonRespons
     "/{key_id}/rotate",
     status_code=201,
     dependencies=[Depends(require_credential), admit(Work.STORE)],
+    operation_id="rotateKey",
     summary="Replace a key",
     response_model=None,
     responses={
@@ -116,6 +119,7 @@ def post_rotation(home: DefaultContextIn, context: ContextIn, key_id: str) -> Pl
 @ROUTER.delete(
     "/{key_id}",
     dependencies=[Depends(require_credential), admit(Work.STORE)],
+    operation_id="revokeKey",
     summary="Revoke a key",
     response_model=None,
     responses={

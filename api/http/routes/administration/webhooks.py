@@ -38,6 +38,7 @@ Tries = Annotated[int, Query(ge=1, le=1000, description="Most tries to list, new
     "",
     dependencies=[admit(Work.STORE, reads_body=True)],
     status_code=201,
+    operation_id="createWebhook",
     summary="Create a webhook",
     response_model=None,
     responses={
@@ -70,6 +71,7 @@ async def post_webhook(request: Request, context: ContextIn) -> PlainJsonRespons
 @ROUTER.get(
     "",
     dependencies=[admit(Work.STORE)],
+    operation_id="listWebhooks",
     summary="The webhooks",
     response_model=None,
     responses={
@@ -87,6 +89,7 @@ def get_webhooks(context: ContextIn) -> PlainJsonResponse:
     "/{webhook_id}",
     dependencies=[admit(Work.STORE)],
     status_code=204,
+    operation_id="deleteWebhook",
     summary="Remove a webhook",
     response_class=Response,
     responses={
@@ -102,6 +105,7 @@ def delete_webhook(context: ContextIn, webhook_id: WebhookId) -> Response:
 @ROUTER.post(
     "/{webhook_id}/rotate",
     dependencies=[admit(Work.STORE)],
+    operation_id="rotateWebhookSecret",
     summary="Replace a webhook's secret",
     response_model=None,
     responses={
@@ -118,6 +122,7 @@ def post_rotate(context: ContextIn, webhook_id: WebhookId) -> PlainJsonResponse:
 @ROUTER.post(
     "/{webhook_id}/enable",
     dependencies=[admit(Work.STORE)],
+    operation_id="enableWebhook",
     summary="Enable a webhook again",
     response_model=None,
     responses={
@@ -133,6 +138,7 @@ def post_enable(context: ContextIn, webhook_id: WebhookId) -> PlainJsonResponse:
 @ROUTER.get(
     "/{webhook_id}/deliveries",
     dependencies=[admit(Work.STORE)],
+    operation_id="listDeliveries",
     summary="List a webhook's deliveries",
     response_model=None,
     responses={
@@ -155,6 +161,7 @@ def get_deliveries(
     "/{webhook_id}/messages/{message_id}/replay",
     dependencies=[admit(Work.STORE)],
     status_code=202,
+    operation_id="replayMessage",
     summary="Send a message once more",
     response_model=None,
     responses={

@@ -41,6 +41,7 @@ _SHAPE = ListShape(
 
 @ROUTER.get(
     "",
+    operation_id="listAnswers",
     summary="List verified answers by what they cite, newest first",
     response_model=None,
     responses={

@@ -8,7 +8,11 @@ from fastapi.concurrency import run_in_threadpool
 from spanproof.api.http.requests.access import ContextIn, require
 from spanproof.api.http.requests.admitting import admit
 from spanproof.api.http.requests.body import describe_body, read_body
-from spanproof.api.http.requests.parameters import require_known_parameters
+from spanproof.api.http.requests.parameters import (
+    FormatIn,
+    PolicyIn,
+    require_known_parameters,
+)
 from spanproof.api.http.responses import PlainJsonResponse
 from spanproof.api.http.wire.attribution import EXAMPLE_IN, AttributedOut
 from spanproof.api.http.wire.problem import problem_responses
@@ -31,6 +35,7 @@ ROUTER = APIRouter(
 
 @ROUTER.post(
     "",
+    operation_id="createAttribution",
     summary="Attribute an answer to its sources",
     response_model=None,
     responses={
@@ -51,12 +56,8 @@ async def post_attribution(  # noqa: PLR0913 - what a caller may choose
     *,
     request: Request,
     context: ContextIn,
-    format: Annotated[  # noqa: A002 - the parameter's name in the contract
-        str, Query(description="Format of the answer.", examples=["native"])
-    ] = "native",
-    policy: Annotated[
-        str | None, Query(description="Overrides the answer's own.", examples=["balanced"])
-    ] = None,
+    format: FormatIn = "native",  # noqa: A002 - its name in the contract
+    policy: PolicyIn = None,
     posthoc: Annotated[
         Literal["off", "auto", "always"],
         Query(description="auto: only if the answer cites nothing."),

@@ -35,6 +35,7 @@ ROUTER = APIRouter(
 
 @ROUTER.post(
     "",
+    operation_id="findFields",
     summary="Find the fields that an answer uses",
     response_model=None,
     responses={
@@ -55,6 +56,7 @@ async def post_fields(request: Request, context: ContextIn) -> PlainJsonResponse
 
 @ROUTER.post(
     "/calibrations",
+    operation_id="calibrateFields",
     summary="Measure the matchers on labelled turns",
     response_model=None,
     responses={

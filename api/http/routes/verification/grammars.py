@@ -34,6 +34,7 @@ ROUTER = APIRouter(
 
 @ROUTER.post(
     "/clean-texts",
+    operation_id="cleanText",
     summary="Remove the citation tokens from a text",
     response_model=None,
     responses={
@@ -50,6 +51,7 @@ async def post_clean_text(request: Request, context: ContextIn) -> PlainJsonResp
 
 @ROUTER.post(
     "/prompts",
+    operation_id="createPrompt",
     summary="Write instructions to cite, and the reference list",
     response_model=None,
     responses={

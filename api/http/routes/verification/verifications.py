@@ -17,7 +17,11 @@ from spanproof.api.http.requests.listing import (
     describe_forms,
     list_response,
 )
-from spanproof.api.http.requests.parameters import require_known_parameters
+from spanproof.api.http.requests.parameters import (
+    FormatIn,
+    PolicyIn,
+    require_known_parameters,
+)
 from spanproof.api.http.requests.uploads import APPLIED, Prefer, answer_started, prefers_async
 from spanproof.api.http.responses import PlainJsonResponse, file_response
 from spanproof.api.http.wire.answer import EXAMPLE
@@ -59,6 +63,7 @@ ROUTER = APIRouter(
 @ROUTER.post(
     "",
     dependencies=[Depends(require("verify")), admit(Work.VERIFY, reads_body=True)],
+    operation_id="createVerification",
     summary="Verify an answer",
     response_model=None,
     responses={
@@ -85,12 +90,8 @@ async def post_verification(  # noqa: PLR0913 - what a caller may choose
     request: Request,
     context: ContextIn,
     principal: PrincipalIn,
-    format: Annotated[  # noqa: A002 - the parameter's name in the contract
-        str, Query(description="Format of the payload.", examples=["native"])
-    ] = "native",
-    policy: Annotated[
-        str | None, Query(description="Overrides the answer's own.", examples=["balanced"])
-    ] = None,
+    format: FormatIn = "native",  # noqa: A002 - its name in the contract
+    policy: PolicyIn = None,
     repair: Annotated[
         bool, Query(description="If the answer cites nothing, attach spans that support it.")
     ] = False,
@@ -163,6 +164,7 @@ _SHAPE = ListShape(name="verifications", columns=VERIFICATION_COLUMNS)
 @ROUTER.get(
     "",
     dependencies=[Depends(require("read", "audit")), admit(Work.STORE)],
+    operation_id="listVerifications",
     summary="List verifications, newest first",
     response_model=None,
     responses={
@@ -190,6 +192,7 @@ def get_verifications(
 @ROUTER.get(
     "/{verification_id}",
     dependencies=[Depends(require("read", "audit")), admit(Work.STORE)],
+    operation_id="getVerification",
     summary="One verification",
     response_model=None,
     responses={
@@ -205,6 +208,7 @@ def get_verification(context: ContextIn, verification_id: str) -> PlainJsonRespo
 @ROUTER.get(
     "/{verification_id}/receipt",
     dependencies=[Depends(require("read", "audit")), admit(Work.STORE)],
+    operation_id="getReceipt",
     summary="Show the receipt of a verification",
     response_class=Response,
     responses={
@@ -241,6 +245,7 @@ def get_receipt(
 @ROUTER.get(
     "/{verification_id}/feedback",
     dependencies=[Depends(require("read", "audit")), admit(Work.STORE)],
+    operation_id="getFeedback",
     summary="List what a regenerated answer must fix",
     response_model=None,
     responses={

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from spanproof.ingest.sandbox import Parser
     from spanproof.operations.jobs.system import JobSystem
     from spanproof.operations.metrics.counters import Metrics
-    from spanproof.operations.receipts.issuing import Issuer
+    from spanproof.operations.receipts.intakes import Intakes
     from spanproof.operations.settings import Settings
     from spanproof.store import Store
     from spanproof.store.blobs.object_place import ObjectPlace
@@ -59,7 +59,7 @@ def make_context(
         store=store,
         parser=parser,
         model=model,
-        issuer=_make_issuer(settings, store),
+        intakes=_make_intakes(settings, store),
         metrics=_make_metrics(),
         job_system=jobs,
     )
@@ -144,13 +144,13 @@ def _share_model(settings: Settings, owner: Context) -> Part[EntailmentModel]:
     )
 
 
-def _make_issuer(settings: Settings, store: Part[Store]) -> Part[Issuer]:
-    def make() -> Issuer:
-        from spanproof.operations.log.opening import open_issuer
+def _make_intakes(settings: Settings, store: Part[Store]) -> Part[Intakes]:
+    def make() -> Intakes:
+        from spanproof.operations.log.opening import open_intakes
 
-        return open_issuer(settings, store.get())
+        return open_intakes(settings, store.get())
 
-    return Part(make, lambda issuer: issuer.close())
+    return Part(make, lambda intakes: intakes.close())
 
 
 def _make_metrics() -> Part[Metrics]:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from spanproof.operations.jobs import Jobs
     from spanproof.operations.jobs.system import JobSystem
     from spanproof.operations.metrics.counters import Metrics
+    from spanproof.operations.receipts.intakes import Intakes
     from spanproof.operations.receipts.issuing import Issuer
     from spanproof.operations.settings import Settings
     from spanproof.store import Store
@@ -97,7 +98,7 @@ class Parts:
     store: Part[Store]
     parser: Part[Parser]
     model: Part[EntailmentModel]
-    issuer: Part[Issuer]
+    intakes: Part[Intakes]
     metrics: Part[Metrics]
     job_system: Part[JobSystem]
 
@@ -122,12 +123,17 @@ class Context:
         return self.parts.parser.get()
 
     @property
-    def issuer(self) -> Issuer:
-        """What signs and logs; the first use makes keys and log, and recovers after a crash.
+    def intakes(self) -> Intakes:
+        """The intakes of answers; the first use makes keys and log, and recovers after a crash.
 
         Raises KeyUnavailableError or LogError if nothing can be signed.
         """
-        return self.parts.issuer.get()
+        return self.parts.intakes.get()
+
+    @property
+    def issuer(self) -> Issuer:
+        """What signs and logs; opened, and raising, as ``intakes`` is."""
+        return self.intakes.issuer
 
     @property
     def log(self) -> TransparencyLog:
@@ -191,5 +197,5 @@ class Context:
         parts = self.parts
         with ExitStack() as stack:
             # The last is closed first, and the store, which all of them use, at the end.
-            for part in (parts.store, parts.model, parts.parser, parts.issuer, parts.job_system):
+            for part in (parts.store, parts.model, parts.parser, parts.intakes, parts.job_system):
                 stack.callback(part.close)

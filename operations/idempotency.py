@@ -106,7 +106,7 @@ def _run_claimed(
     known = requests.find(request)
     if known is not None and not known.is_ended and _is_abandoned(context, known):
         # Close what it left half done; keep what it had done.
-        context.issuer.close_interrupted()
+        context.intakes.close_interrupted()
         status = 200 if work.is_done(known.reference) else None
         requests.end(known, status=status, at=_now())
         known = requests.find(request)
@@ -117,7 +117,7 @@ def _run_claimed(
                 position=0,
                 fingerprint=asked.fingerprint,
                 reference=name,
-                process=context.issuer.process,
+                process=context.intakes.process,
                 claimed_at=_now(),
             )
         )
@@ -146,9 +146,9 @@ def _perform(context: Context, claim: RequestClaim, work: IdempotentOperation[An
 
 
 def _is_abandoned(context: Context, claim: RequestClaim) -> bool:
-    if claim.process == context.issuer.process:
+    if claim.process == context.intakes.process:
         return claim.reference not in _IN_PROGRESS
-    state = context.issuer.find_process(claim.process)
+    state = context.intakes.find_process(claim.process)
     if state == "unknown":
         return _now() - claim.claimed_at > ABANDONED_AFTER
     return state == "gone"

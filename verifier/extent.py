@@ -14,7 +14,8 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from spanproof.core.errors import AnswerTooDenseError
-from spanproof.core.verdicts.block_json import block_to_json, digest_verdicts, verdict_to_json
+from spanproof.core.verdicts.block_json import block_to_json, digest_verdicts
+from spanproof.core.verdicts.verdict_json import verdict_to_json
 from spanproof.verifier.claims.pairing import pair_claims
 
 if TYPE_CHECKING:

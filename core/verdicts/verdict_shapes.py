@@ -1,4 +1,4 @@
-"""The JSON of one verdict: the shapes that ``block_json`` writes and OpenAPI describes."""
+"""The JSON of one verdict: the shapes that ``verdict_json`` writes and OpenAPI describes."""
 
 from __future__ import annotations
 

@@ -299,7 +299,7 @@ def _load_local_trust(context: Context, origin: str) -> TrustFile:
 def _finish_interrupted(context: Context) -> None:
     """A result without its receipt is no damage where its process was killed: it gets it now."""
     try:
-        context.issuer.close_interrupted()
+        context.intakes.close_interrupted()
     except SpanproofError as error:
         # A log that takes no leaf is checked as it is; why it takes none is told with the result.
         import structlog

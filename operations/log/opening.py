@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from spanproof.core.errors import KeyUnavailableError
 from spanproof.operations.log.key_folder import open_keys
 from spanproof.operations.receipts.intake_owner import IntakeOwner
+from spanproof.operations.receipts.intakes import Intakes
 from spanproof.operations.receipts.issuing import Issuer
 from spanproof.receipt.keys.verifier_key import format_log_key
 from spanproof.store.log import TransparencyLog
@@ -26,8 +27,8 @@ if TYPE_CHECKING:
 _DEFAULT_DOMAIN = "spanproof.internal"
 
 
-def open_issuer(settings: Settings, store: Store) -> Issuer:
-    """The log, open for leaves, and the keys that sign for it; makes a missing log.
+def open_intakes(settings: Settings, store: Store) -> Intakes:
+    """The log, open for leaves, with the keys that sign for it; makes a missing log.
 
     Raises KeyUnavailableError where a log is there and its keys are not: new ones would make every
     earlier receipt look like another's. Raises LogError as ``TransparencyLog.open`` does.
@@ -44,13 +45,14 @@ def open_issuer(settings: Settings, store: Store) -> Issuer:
         to_log_mark(settings),
         new=NewLog(opened_at=now, vkey=format_log_key(newest)),
     )
-    issuer = Issuer(log, keys, IntakeOwner(to_log_folder(settings) / "processes"))
-    closed = issuer.close_interrupted()
+    owner = IntakeOwner(to_log_folder(settings) / "processes")
+    intakes = Intakes(Issuer(log, keys), owner)
+    closed = intakes.close_interrupted()
     if closed:
         import structlog
 
         structlog.get_logger().warning("interrupted_intakes_closed", origin=origin, count=closed)
-    return issuer
+    return intakes
 
 
 def find_origin(settings: Settings, store: Store, keys: KeyRing) -> str:

@@ -51,5 +51,5 @@ def verify_once(
 
 def is_finished(context: Context, verification_id: str) -> bool:
     """Whether the verification has its receipt; a result that was logged gets it now."""
-    is_logged = context.issuer.finish(verification_id)
+    is_logged = context.intakes.finish(verification_id)
     return is_logged or context.store.receipts.find(verification_id) is not None

@@ -90,7 +90,7 @@ def verify_payload(
     )
     verification_id = request.verification_id or str(uuid.uuid4())
     # From here on the log knows that this answer came in, even if the verification fails.
-    with context.issuer.recording_intake(verification_id, asked.digest, request.actor) as intake:
+    with context.intakes.recording(verification_id, asked.digest, request.actor) as intake:
         judged = judge(context, parsed, policy, request)
         if context.issuer.is_clock_early():
             judged = judged.with_code(CLOCK_OUTSIDE_KEY)

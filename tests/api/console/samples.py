@@ -19,7 +19,6 @@ from spanproof.core.errors import ExtractionNotFoundError, SpanproofError
 from spanproof.core.geometry import PageFrame, Rect
 from spanproof.core.span import Span
 from spanproof.core.text import CanonicalText
-from spanproof.core.verdicts.block_json import verdict_to_json
 from spanproof.core.verdicts.status import (
     AttributionStatus,
     ExistenceStatus,
@@ -36,6 +35,7 @@ from spanproof.core.verdicts.verdict import (
     Support,
     Verdict,
 )
+from spanproof.core.verdicts.verdict_json import verdict_to_json
 from spanproof.verifier.formats.native import parse_answer
 from tests.builders import MOMENT
 

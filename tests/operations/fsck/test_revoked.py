@@ -41,7 +41,7 @@ def say(report: FsckReport, question: str) -> str:
 
 def move_on(context: Context) -> None:
     """Close the log, and go on in another."""
-    context.parts.issuer.close()
+    context.parts.intakes.close()
     recover(context.settings, context.store, origin=None, reason="moved")
 
 

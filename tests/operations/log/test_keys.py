@@ -182,7 +182,7 @@ def test_a_log_whose_signer_does_not_follow_keeps_its_key(
         fixed = TransparencyLog.open(
             context.store.database, old, settings.home.absolute() / "log" / "mark"
         )
-        stuck = Issuer(fixed, issuer.keys, issuer._owner)
+        stuck = Issuer(fixed, issuer.keys)
         with pytest.raises(KeyUnavailableError, match="signed by both keys, got 1"):
             rotate_log_key(stuck)
     assert len(issuer.keys.find_log_keys(issuer.log.origin)) == 2

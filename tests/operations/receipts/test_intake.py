@@ -136,7 +136,7 @@ def test_an_error_that_cannot_be_logged_leaves_the_intake_for_the_next_start(
     with open_context(settings) as other:
         assert len(other.log.open_intakes()) == 1
     # Once it has gone, the next start does.
-    kept.issuer.close()
+    kept.intakes.close()
     with open_context(settings) as other:
         assert other.log.open_intakes() == ()
         closing = parse_event(list_statements(other.log)[-1].statement.payload)
@@ -157,7 +157,7 @@ def test_an_intake_that_was_written_and_not_answered_is_left_for_the_next_start(
     with pytest.raises(KeyboardInterrupt):
         verify_payload(kept, make_payload())
     assert len(kept.log.open_intakes()) == 1
-    kept.issuer.close()
+    kept.intakes.close()
     with open_context(settings) as other:
         assert other.log.open_intakes() == ()
 
@@ -231,7 +231,7 @@ def test_a_result_that_was_logged_gets_its_receipt_at_the_next_start(
     # While this process lives, it may be about to answer.
     with open_context(settings) as other:
         assert len(other.log.find_unreceipted()) == 1
-    kept.issuer.close()
+    kept.intakes.close()
     with open_context(settings) as other:
         assert other.log.find_unreceipted() == ()
         raw = show_receipt(other, name).content

@@ -13,8 +13,8 @@ from spanproof.core.documents.layout import Layout
 from spanproof.core.geometry import PageFrame, Rect, Rotation
 from spanproof.core.ports import CrossCheckReading
 from spanproof.core.span import Span
-from spanproof.core.verdicts.block_json import verdict_to_json
 from spanproof.core.verdicts.status import CrossCheckStatus, LocatorStatus, Outcome
+from spanproof.core.verdicts.verdict_json import verdict_to_json
 from spanproof.verifier.formats.native import parse_answer
 from spanproof.verifier.policies import NAMES, load_policy
 from spanproof.verifier.quotes.locator import check_locator

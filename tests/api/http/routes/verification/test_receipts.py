@@ -109,7 +109,7 @@ def test_keys_that_others_can_read_sign_nothing(client: TestClient) -> None:
     context = context_of(client)
     for path in context.issuer.keys.folder.glob("*.pem"):
         path.chmod(0o644)
-    context.parts.issuer.close()
+    context.parts.intakes.close()
     response = post_answer(client, ANSWER)
     assert response.status_code == 503
     assert response.json()["code"] == "KEY_UNAVAILABLE"
@@ -128,16 +128,16 @@ def test_a_start_closes_what_a_killed_one_left_open(
 ) -> None:
     with run_client(settings, parser=warm_parser) as client:
         context = context_of(client)
-        issuer = context.issuer
+        intakes, issuer = context.intakes, context.issuer
         intake = Intake(
             **issuer.make_head(),
             verification_id=VERIFICATION,
             request_digest=DIGEST,
-            process=issuer._owner.token,
+            process=intakes.process,
         )
         issuer.log_event(intake, subject=VERIFICATION)
         # As after a kill: the lock is gone, its file stays.
-        issuer._owner.close(is_kept=True)
+        intakes._owner.close(is_kept=True)
     with run_client(settings) as client:
         log = context_of(client).log
         assert log.open_intakes() == ()

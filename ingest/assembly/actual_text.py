@@ -5,6 +5,9 @@ both readings have at the same place stays; what lies between is compared. Typog
 difference: white space, soft hyphens and ignorables, ligatures, widths, quotation marks, letter
 case (small caps are often painted capitals). Nor is a glyph without a readable character of its own
 (an emoji, a private code point): there ActualText is the only word.
+
+An ActualText that is empty hides words that the page shows: the glyphs' own characters are kept
+there. The lines are then those of the glyphs: an ActualText inside a word does not break it.
 """
 
 from __future__ import annotations
@@ -13,17 +16,22 @@ import unicodedata
 from bisect import bisect_left
 from dataclasses import dataclass
 from operator import lt
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from spanproof.core.documents.layout import CharFlag
 from spanproof.core.documents.match_views import QUOTE_MARKS, ligatures, widths
 from spanproof.ingest.assembly.characters import flags_of, is_space, replace_forbidden
+from spanproof.ingest.assembly.stream import CharStream
 
 if TYPE_CHECKING:
-    from spanproof.ingest.assembly.stream import CharStream, Ints, Points
+    from collections.abc import Iterator
 
+    from spanproof.ingest.assembly.stream import Ints, Points
+
+#: How ActualText and glyphs become one text: part of every pipeline that reads both.
+ACTUAL_TEXT = "glyphs-1"
 # What takes no part in the comparison: it takes no room, or says only "some glyph".
 _MUTE = CharFlag.SOFT_HYPHEN | CharFlag.IGNORABLE | CharFlag.CONTROL
 _UNREADABLE = CharFlag.UNMAPPED | CharFlag.PRIVATE_USE | CharFlag.REPLACED
@@ -49,35 +57,146 @@ class Painted:
         )
 
 
-def find_painted(said: CharStream, shown: CharStream) -> list[Painted]:
-    """The differences between a page's text and the glyphs painted on it, benign ones left out."""
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class PageText:
+    """The text of one page, and what of it the page shows otherwise.
+
+    ``order`` has for each character its index in the reading with ActualText, or behind the end of
+    that its index in the glyphs' reading; None where the text is the reading with ActualText.
+    """
+
+    stream: CharStream
+    painted: list[Painted]
+    order: Ints | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Gap:
+    """What lies between two characters that both readings have.
+
+    ``said`` and ``shown`` are indexes of characters that are not white space; ``follows`` is the
+    index in the glyphs' reading of what stands behind.
+    """
+
+    said: Ints
+    shown: Ints
+    follows: int
+    differs: bool
+    is_loss: bool
+
+
+def read_page_text(said: CharStream, shown: CharStream) -> PageText:
+    """The text of a page by both of its readings, and where the page shows other characters."""
     if np.array_equal(said.points, shown.points):
-        return []
+        return PageText(stream=said, painted=[])
+    gaps = list(_find_gaps(said, shown))
+    if not any(gap.is_loss for gap in gaps) and len(said.line_length) <= len(shown.line_length):
+        return PageText(stream=said, painted=_paint(gaps, shown, np.arange(len(said))))
+    stream, order = _merge(said, shown, gaps)
+    place = np.zeros(len(said), np.int64)
+    is_said = order < len(said)
+    place[order[is_said]] = np.flatnonzero(is_said)
+    return PageText(stream=stream, painted=_paint(gaps, shown, place), order=order)
+
+
+def _paint(gaps: list[_Gap], shown: CharStream, place: Ints) -> list[Painted]:
+    """The gaps that differ; ``place`` is where each character of the said reading is now."""
+    return [
+        Painted(
+            start=int(place[gap.said[0]]),
+            end=int(place[gap.said[-1]]) + 1,
+            glyphs=_text(shown.points[gap.shown[0] : gap.shown[-1] + 1]) if len(gap.shown) else "",
+            differs=True,
+        )
+        for gap in gaps
+        if gap.differs
+    ]
+
+
+def _find_gaps(said: CharStream, shown: CharStream) -> Iterator[_Gap]:
     ours, theirs = np.flatnonzero(~is_space(said.points)), np.flatnonzero(~is_space(shown.points))
     left, right = _standing(said, ours, shown, theirs)
     # Sentinels before the first and behind the last anchor, so that every gap has two ends.
     left = np.concatenate([[-1], left, [len(ours)]])
     right = np.concatenate([[-1], right, [len(theirs)]])
-    found = []
+    ends = np.append(theirs, len(shown))
     standing: set[tuple[int, int, int]] = set()
     for gap in np.flatnonzero((np.diff(left) > 1) | (np.diff(right) > 1)).tolist():
         mine = ours[left[gap] + 1 : left[gap + 1]]
         other = theirs[right[gap] + 1 : right[gap + 1]]
-        differs = _differ(said.points[mine], shown.points[other])
         if not len(mine) and not standing:
             standing.update(_cells(said, ours))
-        if not differs and (len(mine) or not _is_loss(standing, shown, other)):
-            continue
-        start = int(mine[0]) if len(mine) else int(np.append(ours, len(said))[left[gap + 1]])
-        found.append(
-            Painted(
-                start=start,
-                end=int(mine[-1]) + 1 if len(mine) else start,
-                glyphs=_text(shown.points[other[0] : other[-1] + 1]) if len(other) else "",
-                differs=differs,
-            )
+        yield _Gap(
+            said=mine,
+            shown=other,
+            follows=int(ends[right[gap + 1]]),
+            differs=_differ(said.points[mine], shown.points[other]),
+            is_loss=not len(mine) and _is_loss(standing, shown, other),
         )
-    return found
+
+
+def _merge(said: CharStream, shown: CharStream, gaps: list[_Gap]) -> tuple[CharStream, Ints]:
+    """The glyphs' reading with what ActualText says in the place of what it replaces."""
+    count, lines = len(said), len(shown.line_length)
+    kept = np.ones(len(shown), bool)
+    line = np.repeat(np.arange(lines), shown.line_length)
+    ends = np.cumsum(shown.line_length)
+    said_line = np.repeat(np.arange(len(said.line_length)), said.line_length)
+    at: list[Ints] = []
+    which: list[Ints] = []
+    keys: list[Ints] = []
+    for gap in gaps:
+        if gap.is_loss:
+            continue
+        if len(gap.shown):
+            kept[gap.shown[0] : gap.shown[-1] + 1] = False
+        if not len(gap.said):
+            continue
+        new = np.arange(gap.said[0], gap.said[-1] + 1)
+        if len(gap.shown):
+            place = int(gap.shown[0])
+            key = np.full(len(new), 2 * line[place])
+        else:
+            # No glyph says where it belongs: a line of its own, behind the one before it.
+            key = np.full(len(new), 2 * line[gap.follows - 1] + 1 if gap.follows else -1)
+            place = int(ends[line[gap.follows - 1]]) if gap.follows else 0
+        at.append(np.full(len(new), place))
+        which.append(new)
+        keys.append(key)
+    places = np.concatenate([np.zeros(0, np.int64), *at])
+    inserted = np.concatenate([np.zeros(0, np.int64), *which])
+    order = np.insert(np.arange(len(shown)) + count, places, inserted)
+    key = np.insert(2 * line, places, np.concatenate([np.zeros(0, np.int64), *keys]))
+    stays = np.insert(kept, places, values=True)
+    order, key = order[stays], key[stays]
+    fresh = np.flatnonzero(np.diff(key, prepend=-2))
+    first = order[fresh]
+    from_said = key[fresh] % 2 == 1
+    own = said_line[np.where(from_said, first, 0)] if count else np.zeros(len(fresh), np.int64)
+    base = np.clip(key[fresh] // 2, 0, max(lines - 1, 0))
+
+    def join(name: str, axis: int = 0) -> Any:  # noqa: ANN401 - a column of any type
+        both = np.concatenate([getattr(said, name), getattr(shown, name)], axis=axis)
+        return both.take(order, axis=axis)
+
+    def join_lines(name: str) -> Any:  # noqa: ANN401 - a column of any type
+        both = np.concatenate([getattr(said, name), getattr(shown, name)])
+        return both[np.where(from_said, own, base + len(said.line_length))]
+
+    stream = CharStream(
+        page_lines=np.array([len(fresh)], np.int64),
+        line_length=np.diff(fresh, append=len(order)),
+        line_direction=join_lines("line_direction"),
+        line_vertical=join_lines("line_vertical"),
+        points=join("points"),
+        synthetic=join("synthetic"),
+        invisible=join("invisible"),
+        drawn=join("drawn"),
+        quads=join("quads", 1),
+        origins=join("origins", 1),
+        sizes=join("sizes"),
+    )
+    return stream, order
 
 
 def _standing(said: CharStream, ours: Ints, shown: CharStream, theirs: Ints) -> tuple[Ints, Ints]:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 Ints = np.ndarray[Any, np.dtype[np.int64]]
 Floats = np.ndarray[Any, np.dtype[np.float32]]
@@ -62,3 +65,22 @@ class CharStream:
             origins=self.origins[:, char],
             sizes=self.sizes[char],
         )
+
+
+def put_together(stream: CharStream, others: Mapping[int, CharStream]) -> CharStream:
+    """The same pages, those of the given indexes by other streams of one page each."""
+    if not others:
+        return stream
+    count = len(stream.page_lines)
+    pages = [others[i] if i in others else stream.page(i) for i in range(count)]
+    columns = {}
+    for one in fields(CharStream):
+        parts = [getattr(page, one.name) for page in pages]
+        columns[one.name] = np.concatenate(
+            parts, axis=parts[0].ndim - 1 if one.name in _ROWS else 0
+        )
+    return CharStream(**columns)
+
+
+#: The columns whose characters are along their second axis.
+_ROWS = frozenset({"quads", "origins"})

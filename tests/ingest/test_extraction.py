@@ -113,7 +113,7 @@ def test_the_same_bytes_give_the_same_identity_in_a_fresh_process() -> None:
 def test_the_pipeline_names_both_engine_versions_and_no_limit() -> None:
     pymupdf = load_pymupdf()
     pipeline = extract(TWO_PAGES).pipeline
-    assert pipeline.name == f"pymupdf@{pymupdf.VersionBind}+canon-1+flags-3"
+    assert pipeline.name == f"pymupdf@{pymupdf.VersionBind}+canon-1+flags-3+glyphs-1"
     assert f'"mupdf":"{pymupdf.mupdf_version}"' in pipeline.config_json
     assert "max_" not in pipeline.config_json
     narrow = extract(TWO_PAGES, limits=Limits(max_pages=3, max_characters=100))

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spanproof.ingest.assembly.actual_text import Painted, find_painted
+from spanproof.ingest.assembly.actual_text import Painted, read_page_text
 from tests.ingest.assembly.streams import make_stream
 from tests.strategies import unhurried
 
@@ -20,7 +20,7 @@ WORDS = st.text("abcde", min_size=1, max_size=30)
 
 
 def _compare(said: str, shown: str) -> list[Painted]:
-    return find_painted(make_stream([[said]]), make_stream([[shown]]))
+    return read_page_text(make_stream([[said]]), make_stream([[shown]])).painted
 
 
 def _shifted(text: str, by: float) -> CharStream:
@@ -63,10 +63,42 @@ def test_glyphs_that_are_painted_twice_are_no_loss() -> None:
     """One reading folds fake bold, the other keeps it."""
     shown = make_stream([["bold", "bold"]])
     shown.origins[:, 4:] = shown.origins[:, :4] + np.float32(0.3)
-    assert find_painted(make_stream([["bold"]]), shown) == []
+    said = make_stream([["bold"]])
+    assert _text_of(said, shown) == ["bold"]
     shown.origins[:, 4:] += np.float32(40)
-    (lost,) = find_painted(make_stream([["bold"]]), shown)
-    assert (lost.start, lost.end, lost.glyphs, lost.differs) == (4, 4, "bold", False)
+    assert _text_of(said, shown) == ["bold", "bold"]
+
+
+@pytest.mark.parametrize(
+    ("said", "shown", "text"),
+    [
+        pytest.param(["It is due"], ["It is never due"], ["It is never due"], id="word"),
+        pytest.param(["first", "third"], ["first", "second", "third"], None, id="line"),
+        pytest.param(["Natu", "ral"], ["Natxral"], ["Natural"], id="word not broken"),
+        pytest.param(["end", "figure"], ["end"], ["end", "figure"], id="no glyph"),
+        pytest.param(["five"], ["nine"], ["five"], id="said otherwise"),
+    ],
+)
+def test_what_nothing_is_said_of_stands_as_its_glyphs_say(
+    said: list[str], shown: list[str], text: list[str] | None
+) -> None:
+    # Letters that both readings have stand at the same places.
+    places: dict[int, list[Any]] = {}
+    two = make_stream([shown])
+    for index, point in enumerate(two.points.tolist()):
+        places.setdefault(point, []).append(two.origins[:, index])
+    one = make_stream([said])
+    for index, point in enumerate(one.points.tolist()):
+        known = places.get(point)
+        one.origins[:, index] = known.pop(0) if known else (9000 + index, 9000)
+    assert _text_of(one, two) == (shown if text is None else text)
+
+
+def _text_of(said: CharStream, shown: CharStream) -> list[str]:
+    stream = read_page_text(said, shown).stream
+    ends = np.cumsum(stream.line_length).tolist()
+    text = "".join(map(chr, stream.points.tolist()))
+    return [text[start:end] for start, end in zip([0, *ends], ends, strict=False)]
 
 
 @unhurried
@@ -84,5 +116,7 @@ def test_the_same_reading_differs_nowhere(said: str) -> None:
     assert _compare(said, said) == []
     # The same letters at other places are the same words still.
     assert [
-        one for one in find_painted(make_stream([[said]]), _shifted(said, 3)) if one.differs
+        one
+        for one in read_page_text(make_stream([[said]]), _shifted(said, 3)).painted
+        if one.differs
     ] == []

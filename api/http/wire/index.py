@@ -17,7 +17,7 @@ _HEADER: dict[str, Any] = {
     "embedding_model": "minilm-l6",
     "retrieval_method": "hybrid:bm25+dense",
     "created_at": "2026-11-20T14:00:00Z",
-    "extraction_pipelines": ["pymupdf@2.0+canon-1+flags-3"],
+    "extraction_pipelines": ["pymupdf@2.0+canon-1+flags-3+glyphs-1"],
     "rows": 4,
     "rows_sha256": "sha256:" + "a1" * 32,
 }

@@ -14,6 +14,7 @@ from spanproof.core.documents.document import Extraction, Pipeline
 from spanproof.core.errors import (
     OcrNotNeededError,
 )
+from spanproof.ingest.assembly.actual_text import ACTUAL_TEXT
 from spanproof.ingest.assembly.characters import CANON
 from spanproof.ingest.assembly.ink import VISIBILITY
 from spanproof.ingest.assembly.joining import hidden_pages, join
@@ -123,12 +124,12 @@ def _make_pipeline(ocr: OcrChoice | None) -> Pipeline:
         "separators": {"line": "\n", "page": "\f", "segment": "\n"},
         "segments": ["form_field", "annotation"],
         "normaliser": CANON,
-        "actualtext": True,
+        "actualtext": ACTUAL_TEXT,
         "ocg": "default",
         "visibility": VISIBILITY,
         "ocr": None if ocr is None else describe_ocr(ocr),
     }
-    name = f"pymupdf@{pymupdf.VersionBind}+{CANON}+flags-{TEXT_FLAGS}"
+    name = f"pymupdf@{pymupdf.VersionBind}+{CANON}+flags-{TEXT_FLAGS}+{ACTUAL_TEXT}"
     if ocr is not None:
         name += f"+ocr-{ocr.language}-{ocr.dpi}"
     return Pipeline(name=name, config_json=canonical_json.dumps(config).decode("utf-8"))

@@ -2,12 +2,15 @@
 
 A simple font names a glyph for each code; the name of a letter or digit is what the page shows.
 Where the table for copying says another letter or digit, or nothing, the text is not what is shown.
+Where it says one letter of a ligature ("f_i" told as "i"), the text lacks the others: such a glyph
+is told from the letter itself by its width.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,9 +19,9 @@ from spanproof.ingest.assembly.actual_text import Painted
 from spanproof.ingest.engine.mupdf.library import load_pymupdf
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping, Sequence
 
-    from spanproof.ingest.assembly.stream import CharStream
+    from spanproof.ingest.assembly.stream import CharStream, Ints
 
 _SIMPLE = frozenset({"Type1", "TrueType", "MMType1"})
 _CHARS = re.compile(rb"beginbfchar(.*?)endbfchar", re.DOTALL)
@@ -31,8 +34,22 @@ _CODES = range(256)
 _MOST_DEPTH, _MOST_BYTES = 6, 1 << 20
 _PREFIX = re.compile(r"^[A-Z]{6}\+")
 
-#: By what the text says the characters that are shown.
-Lies = dict[str, str]
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Lie:
+    """What the text says for a glyph, and what the glyph shows.
+
+    Without a ``width`` (in parts of the font size) every character told so is shown so; else only
+    those of that width, and not those nearer to ``right``, the widths of the letter itself.
+    """
+
+    said: str
+    shown: str
+    width: float | None = None
+    right: tuple[float, ...] = ()
+
+
+Lies = list[_Lie]
 
 
 class FontTables:
@@ -43,28 +60,35 @@ class FontTables:
         #: By the number of a form: what the fonts of it and of its own forms lie about.
         self._forms: dict[int, tuple[tuple[str, Lies], ...]] = {}
 
-    def find_painted(self, page: Any, stream: CharStream, text_page: Any) -> list[Painted]:  # noqa: ANN401 - untyped bindings
-        """The characters of a page that its fonts' tables tell otherwise than their glyphs."""
+    def find_painted(
+        self,
+        page: Any,  # noqa: ANN401 - untyped bindings
+        stream: CharStream,
+        text_pages: Sequence[Any],
+        order: Ints | None,
+    ) -> list[Painted]:
+        """The characters of a page that its fonts' tables tell otherwise than their glyphs.
+
+        ``order`` is where each character stands in the text pages, put behind each other.
+        """
         mupdf = load_pymupdf().mupdf
         resources = mupdf.pdf_page_resources(mupdf.pdf_page_from_fz_page(page.this))
         lies: dict[str, Lies] = {}
         for name, found in self._of_resources(resources, _MOST_DEPTH):
-            lies.setdefault(name, {}).update(found)
+            lies.setdefault(name, []).extend(found)
         if not lies:
             return []
-        names = _font_names(text_page)
-        said = stream.points.tolist()
-        every = {said: shown for each in lies.values() for said, shown in each.items()}
-        shown = [
-            (every if names is None else lies.get(names[index], {})).get(chr(point), "")
-            for index, point in enumerate(said)
+        names = [name for one in text_pages for name in _font_names(one)]
+        if order is not None:
+            names = [names[index] for index in order.tolist()]
+        widths = np.ptp(stream.quads[0::2], axis=0) / np.maximum(stream.sizes, 1e-6)
+        found_lies = [
+            _tell(lies.get(name, []), chr(point), width)
+            for name, point, width in zip(
+                names, stream.points.tolist(), widths.tolist(), strict=True
+            )
         ]
-        marked = np.array([bool(each) for each in shown], bool)
-        edges = np.flatnonzero(np.diff(np.concatenate([[False], marked, [False]])))
-        return [
-            Painted(start=start, end=end, glyphs="".join(shown[start:end]), differs=True)
-            for start, end in edges.reshape(-1, 2).tolist()
-        ]
+        return list(_join(found_lies))
 
     def _of_resources(
         self,
@@ -100,7 +124,7 @@ class FontTables:
         return self._forms[number]
 
 
-def _font_names(text_page: Any) -> list[str] | None:  # noqa: ANN401 - see above
+def _font_names(text_page: Any) -> list[str]:  # noqa: ANN401 - see above
     """The name of each character's font."""
     mupdf = load_pymupdf().mupdf
     names: list[str] = []
@@ -113,25 +137,85 @@ def _font_names(text_page: Any) -> list[str] | None:  # noqa: ANN401 - see above
     return names
 
 
+def _tell(lies: Lies, said: str, width: float) -> _Lie | None:
+    """The lie about a character of that width, or None where it is what it says."""
+    about = [lie for lie in lies if lie.said == said]
+    for lie in about:
+        if lie.width is None:
+            return lie
+    best = min(about, key=lambda lie: abs((lie.width or 0) - width), default=None)
+    if best is None or best.width is None:
+        return None
+    apart = abs(best.width - width)
+    return best if all(apart < abs(one - width) for one in best.right) else None
+
+
+def _join(told: Sequence[_Lie | None]) -> Iterator[Painted]:
+    """One difference for neighbours that say something else, one for each ligature."""
+    start = 0
+    for end in range(1, len(told) + 1):
+        first = told[start]
+        going = end < len(told) and told[end]
+        if first is not None and first.width is None and going and going.width is None:
+            continue
+        if first is not None:
+            glyphs = "".join(lie.shown for lie in told[start:end] if lie is not None)
+            yield Painted(start=start, end=end, glyphs=glyphs, differs=first.width is None)
+        start = end
+
+
 def _find_lies(font: Any) -> Lies:  # noqa: ANN401 - see above
     mupdf = load_pymupdf().mupdf
     table = mupdf.pdf_dict_gets(font, "ToUnicode")
     kind = mupdf.pdf_to_name(mupdf.pdf_dict_gets(font, "Subtype"))
-    if kind not in _SIMPLE or not mupdf.pdf_is_stream(table):
-        return {}
-    data = mupdf.pdf_load_stream(table).fz_buffer_extract_copy()[:_MOST_BYTES]
+    if kind not in _SIMPLE:
+        return []
     names = _read_encoding(font)
-    lies: Lies = {}
-    for code, said in _read_table(data).items():
-        shown = names.get(code, "")
-        if _is_lie(said, shown):
-            lies[said[:1]] = shown
-    return lies
+    if mupdf.pdf_is_stream(table):
+        data = mupdf.pdf_load_stream(table).fz_buffer_extract_copy()[:_MOST_BYTES]
+        said = _read_table(data)
+    else:
+        # Of a joined name MuPDF takes the first letter.
+        said = {code: shown[0] for code, shown in names.items() if len(shown) > 1}
+    lies = {s[:1]: names[code] for code, s in said.items() if _is_lie(s, names.get(code, ""))}
+    parts = {code: s for code, s in said.items() if _is_part(s, names.get(code, ""))}
+    found = [_Lie(said=said, shown=shown) for said, shown in lies.items()]
+    if parts:
+        widths = _read_widths(font)
+        found += [
+            _Lie(
+                said=s,
+                shown=names[code],
+                width=widths.get(code, 0.0),
+                right=tuple(widths.get(c, 0.0) for c, n in names.items() if n == s and c in widths),
+            )
+            for code, s in parts.items()
+        ]
+    return found
+
+
+def _is_part(said: str, shown: str) -> bool:
+    """Whether of a ligature only one letter is told, or none that can be read."""
+    plain = unicodedata.normalize("NFKC", shown)
+    return len(plain) > 1 and len(said) == 1 and (said in plain or said == "\ufffd")
+
+
+def _read_widths(font: Any) -> Mapping[int, float]:  # noqa: ANN401 - see above
+    """The width of each code's glyph in parts of the font size."""
+    mupdf = load_pymupdf().mupdf
+    first = mupdf.pdf_to_int(mupdf.pdf_dict_gets(font, "FirstChar"))
+    widths = mupdf.pdf_dict_gets(font, "Widths")
+    return {
+        first + index: mupdf.pdf_to_real(mupdf.pdf_array_get(widths, index)) / 1000
+        for index in range(min(mupdf.pdf_array_len(widths), len(_CODES)))
+    }
 
 
 def _is_lie(said: str, shown: str) -> bool:
     """Whether a letter or digit is told as another one, or as nothing."""
-    if not (shown.isascii() and shown.isalnum()) or not said or said == "\ufffd":
+    if not (len(shown) == 1 and shown.isascii() and shown.isalnum()):
+        return False
+    if not said or said == "\ufffd":
         return False
     plain = unicodedata.normalize("NFKC", said).casefold()
     if plain == shown.casefold():
@@ -163,10 +247,18 @@ def _read_encoding(font: Any) -> dict[int, str]:  # noqa: ANN401 - see above
         if mupdf.pdf_is_int(item):
             code = mupdf.pdf_to_int(item)
             continue
-        point = mupdf.fz_unicode_from_glyph_name_strict(mupdf.pdf_to_name(item))
-        found[code] = chr(point) if point > 0 else ""
+        found[code] = _read_name(mupdf.pdf_to_name(item))
         code += 1
     return found
+
+
+def _read_name(name: str) -> str:
+    """The characters that a glyph's name says; empty where it says none."""
+    mupdf = load_pymupdf().mupdf
+    # "f_i" is a ligature of the glyphs named by its parts; what follows a stop is a variant.
+    parts = name.partition(".")[0].split("_")
+    points = [mupdf.fz_unicode_from_glyph_name_strict(part) for part in parts]
+    return "".join(map(chr, points)) if all(point > 0 for point in points) else ""
 
 
 def _read_table(data: bytes) -> dict[int, str]:

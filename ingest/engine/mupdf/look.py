@@ -16,7 +16,7 @@ from spanproof.ingest.assembly.characters import is_space
 from spanproof.ingest.assembly.ink import is_word
 from spanproof.ingest.engine.mupdf import stext
 from spanproof.ingest.engine.mupdf.bands import gather_bands
-from spanproof.ingest.engine.mupdf.library import TEXT_FLAGS, load_pymupdf, make_text_page
+from spanproof.ingest.engine.mupdf.library import GLYPHS, TEXT_FLAGS, load_pymupdf, make_text_page
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -63,9 +63,13 @@ class Look:
     shape_order: Ints
 
 
-def record_look(page: Any) -> Any | None:  # noqa: ANN401 - an untyped binding
-    """What the page draws, for ``read_looks``; None where this release's structures are unknown."""
-    return make_text_page(page, _LOOK_FLAGS) if stext.reads_memory() else None
+def record_look(page: Any, *, glyphs: bool = False) -> Any | None:  # noqa: ANN401 - an untyped binding
+    """What the page draws, for ``read_looks``; None where this release's structures are unknown.
+
+    With ``glyphs`` the characters are those of the glyphs, not those of ActualText.
+    """
+    flags = _LOOK_FLAGS | GLYPHS if glyphs else _LOOK_FLAGS
+    return make_text_page(page, flags) if stext.reads_memory() else None
 
 
 def read_looks(recorded: Sequence[Any]) -> list[Look]:

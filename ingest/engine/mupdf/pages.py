@@ -9,14 +9,17 @@ import numpy as np
 
 from spanproof.core.documents.layout import CharFlag
 from spanproof.core.geometry import PageFrame, Rect
-from spanproof.ingest.assembly.actual_text import Painted, find_painted
+from spanproof.ingest.assembly.actual_text import PageText, Painted, read_page_text
 from spanproof.ingest.assembly.assemble import assemble
 from spanproof.ingest.assembly.characters import is_space
 from spanproof.ingest.assembly.joining import Batches, PageReport
+from spanproof.ingest.assembly.stream import put_together
 from spanproof.ingest.engine.mupdf.annotations import read_segments
+from spanproof.ingest.engine.mupdf.damage import DamageWatch
 from spanproof.ingest.engine.mupdf.font_tables import FontTables
 from spanproof.ingest.engine.mupdf.frames import read_frame, unrotate
 from spanproof.ingest.engine.mupdf.library import (
+    GLYPHS,
     TEXT_FLAGS,
     is_memory,
     library_errors,
@@ -39,8 +42,6 @@ if TYPE_CHECKING:
     from spanproof.ingest.engine.mupdf.recognition import Recogniser
     from spanproof.ingest.limits import Limits
 
-# FZ_STEXT_IGNORE_ACTUALTEXT: the glyphs' own characters.
-_GLYPH_FLAGS = TEXT_FLAGS | 2048
 # Pages are walked together until their characters fill about this much memory.
 _BATCH_BYTES = 8 << 20
 _BATCH_PAGES = 256
@@ -58,8 +59,12 @@ class _Reading:
     #: The page itself, where its ink may be looked at.
     page: Any = None
     segments: list[Segment] = field(default_factory=list)
-    #: Offsets count the page's own characters.
+    #: Where the page shows other characters; offsets count the page's own.
     painted: list[Painted] = field(default_factory=list)
+    #: The glyphs' own reading of the page, and the text made of both, where it needs both.
+    glyph_page: Any = None
+    merged: PageText | None = None
+    is_compared: bool = False
 
 
 @dataclass(slots=True, kw_only=True)
@@ -77,6 +82,7 @@ class PageWalk:
     has_blank_pages: bool = False
     visibility: Visibility = field(default_factory=Visibility)
     fonts: FontTables = field(default_factory=FontTables)
+    damage: DamageWatch = field(default_factory=DamageWatch)
 
     def run(self) -> None:
         """Walk all pages, with the labels that the document gives them."""
@@ -112,7 +118,9 @@ class PageWalk:
             rotation = unrotate(page)
             frame = read_frame(page, rotation)
             label = (page.get_label() or None) if labelled else None
+            self.damage.begin()
             text_page = make_text_page(page, TEXT_FLAGS)
+            damage = self.damage.end()
         except MemoryError as error:
             raise memory_error() from error
         except library_errors() as error:
@@ -124,6 +132,9 @@ class PageWalk:
         report = PageReport(frame=frame, label=label)
         reading = _Reading(text_page=text_page, report=report, page=page)
         self._compare_actual_text(page, reading)
+        lack = damage.describe(is_compared=reading.is_compared)
+        if lack is not None and reading.report.lack is None:
+            reading.report = replace(reading.report, lack=lack)
         return reading
 
     def _compare_actual_text(self, page: Any, reading: _Reading) -> None:  # noqa: ANN401 - an untyped binding
@@ -132,10 +143,12 @@ class PageWalk:
         try:
             reading.segments = read_segments(page, most=most)
             if self.marked.may_replace(page):
-                glyphs = make_text_page(page, _GLYPH_FLAGS)
-                reading.painted = find_painted(
-                    read_stream([reading.text_page], most=most), read_stream([glyphs], most=most)
-                )
+                glyphs = make_text_page(page, TEXT_FLAGS | GLYPHS)
+                said, shown = (read_stream([one], most=most) for one in (reading.text_page, glyphs))
+                text = read_page_text(said, shown)
+                reading.painted, reading.is_compared = text.painted, True
+                if text.order is not None:
+                    reading.glyph_page, reading.merged = glyphs, text
             if self.recogniser is not None and self._is_blank(reading.text_page):
                 self._recognise(page, reading, self.recogniser)
         except library_errors() as error:
@@ -158,6 +171,13 @@ class PageWalk:
     def _take(self, waiting: list[_Reading]) -> None:
         most = self.limits.max_characters - self.characters
         stream = read_stream([reading.text_page for reading in waiting], most=most)
+        merged = {
+            index: reading.merged.stream
+            for index, reading in enumerate(waiting)
+            if reading.merged is not None and not reading.report.is_recognised
+        }
+        stream = put_together(stream, merged)
+        check_limit(len(stream), most, "characters")
         ends = stream.char_ends()
         concealed = np.concatenate(self._see_all(waiting, stream))
         batch = assemble(
@@ -186,19 +206,24 @@ class PageWalk:
             parts = {index: stream.page(index) for index in places}
             looks = _look_at({i: waiting[i] for i in places if len(parts[i])})
             for index, part in parts.items():
-                found[index] = self._see(waiting[index], part, looks.get(index))
+                found[index] = self._see(waiting[index], part, looks.get(index, []))
         return found
 
     def _see(
-        self, reading: _Reading, stream: CharStream, look: Look | BaseException | None
+        self, reading: _Reading, stream: CharStream, looks: list[Look] | BaseException
     ) -> Flags:
         if reading.page is None or reading.report.is_recognised or not len(stream):
             return np.zeros(len(stream), np.uint16)
         try:
-            if isinstance(look, BaseException):
-                raise look
-            reading.painted += self.fonts.find_painted(reading.page, stream, reading.text_page)
-            return self.visibility.flags_of(reading.page, stream, reading.report.frame, look)
+            if isinstance(looks, BaseException):
+                raise looks
+            reading.painted += self.fonts.find_painted(
+                reading.page,
+                stream,
+                [one for one in (reading.text_page, reading.glyph_page) if one is not None],
+                None if reading.merged is None else reading.merged.order,
+            )
+            return self.visibility.flags_of(reading.page, stream, reading.report.frame, looks)
         except library_errors() as error:
             if is_memory(error):
                 raise memory_error() from error
@@ -206,21 +231,26 @@ class PageWalk:
             return np.where(is_space(stream.points), 0, np.uint16(CharFlag.INVISIBLE))
 
 
-def _look_at(readings: dict[int, _Reading]) -> dict[int, Look | BaseException]:
+def _look_at(readings: dict[int, _Reading]) -> dict[int, list[Look] | BaseException]:
     """What each page draws, or why that is not known; none where the release is not known."""
-    recorded: dict[int, Any] = {}
-    found: dict[int, Look | BaseException] = {}
+    recorded: list[tuple[int, Any]] = []
+    found: dict[int, list[Look] | BaseException] = {}
     for index, reading in readings.items():
         if reading.page is None or reading.report.is_recognised:
             continue
         try:
-            one = record_look(reading.page)
+            looks = [record_look(reading.page)]
+            if reading.merged is not None:
+                looks.append(record_look(reading.page, glyphs=True))
         except library_errors() as error:
             found[index] = error
         else:
-            if one is not None:
-                recorded[index] = one
-    found.update(zip(recorded, read_looks(list(recorded.values())), strict=True))
+            recorded += [(index, one) for one in looks if one is not None]
+    looked = read_looks([one for _, one in recorded])
+    for (index, _), look in zip(recorded, looked, strict=True):
+        of_page = found.setdefault(index, [])
+        if isinstance(of_page, list):
+            of_page.append(look)
     return found
 
 

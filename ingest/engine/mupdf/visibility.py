@@ -22,6 +22,8 @@ from spanproof.ingest.engine.mupdf.look import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from spanproof.core.geometry import PageFrame
     from spanproof.ingest.assembly.characters import Flags
     from spanproof.ingest.assembly.stream import CharStream, Ints, Mask
@@ -43,33 +45,38 @@ class Visibility:
         page: Any,  # noqa: ANN401 - an untyped binding
         stream: CharStream,
         frame: PageFrame,
-        look: Look | None,
+        looks: Sequence[Look],
     ) -> Flags:
-        """The flags of the characters of one unrotated page that a reader does not see."""
+        """The flags of the characters of one unrotated page that a reader does not see.
+
+        A page whose text is made of two readings has a look for each; without any all of it is in
+        doubt.
+        """
         boxes = _read_annotations(page, frame)
         struck = _inside_any(stream, [box for kind, box in boxes if kind == "StrikeOut"])
         gone = np.zeros(len(stream), bool)
-        if look is not None:
-            struck |= find_struck(look, stream)
-            gone |= find_clipped(look, stream, ~off_page(stream, [frame], _first(stream)))
-        under = _inside_any(stream, opaque_boxes(look)) if look is not None else gone
+        if looks:
+            struck |= find_struck(looks[0], stream)
+            inside = ~off_page(stream, [frame], _first(stream))
+            gone |= np.logical_and.reduce([find_clipped(one, stream, inside) for one in looks])
+        under = _inside_any(stream, opaque_boxes(looks[0])) if looks else gone
         gone |= find_tiny(stream) | find_overprinted(stream, ~gone, under)
         found = np.where(gone, np.uint16(CharFlag.INVISIBLE | CharFlag.CONCEALED), np.uint16(0))
         found[struck] |= np.uint16(CharFlag.STRUCK)
         over = _inside_any(stream, [box for _, box in boxes])
-        doubtful = self._find_doubtful(page, stream, look) | over
+        doubtful = self._find_doubtful(page, stream, looks) | over
         if doubtful.any():
             found |= see_page(page, stream, doubtful)
         return found
 
-    def _find_doubtful(self, page: Any, stream: CharStream, look: Look | None) -> Mask:  # noqa: ANN401 - see above
+    def _find_doubtful(self, page: Any, stream: CharStream, looks: Sequence[Look]) -> Mask:  # noqa: ANN401 - see above
         """The characters whose look alone does not show whether a reader sees them."""
-        if look is None or self._transparency.is_used(page):
+        if not looks or self._transparency.is_used(page):
             return np.ones(len(stream), bool)
         # A scan's text is compared with the whole scan.
-        if stream.invisible.any() and has_image(look):
+        if stream.invisible.any() and has_image(looks[0]):
             return np.ones(len(stream), bool)
-        return _inside_any(stream, find_doubtful(look))
+        return _inside_any(stream, [box for look in looks for box in find_doubtful(look)])
 
 
 def _first(stream: CharStream) -> Ints:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from spanproof.core import canonical_json
 from spanproof.core.documents.document import Extraction, Pipeline
 from spanproof.core.errors import OcrUnavailableError
+from spanproof.ingest.assembly.actual_text import ACTUAL_TEXT
 from spanproof.ingest.assembly.characters import CANON
 from spanproof.ingest.assembly.ink import VISIBILITY
 from spanproof.ingest.assembly.joining import join
@@ -42,13 +43,13 @@ class PdfiumEngine:
             "separators": {"line": "\n", "page": "\f", "segment": "\n"},
             "segments": ["form_field", "annotation"],
             "normaliser": CANON,
-            "actualtext": "marked content",
+            "actualtext": f"marked content, {ACTUAL_TEXT}",
             "ocg": "all",
             "visibility": VISIBILITY,
             "ocr": None,
         }
         return Pipeline(
-            name=f"pypdfium2@{engine['pypdfium2']}+{CANON}",
+            name=f"pypdfium2@{engine['pypdfium2']}+{CANON}+{ACTUAL_TEXT}",
             config_json=canonical_json.dumps(config).decode("utf-8"),
         )
 

@@ -10,10 +10,11 @@ import numpy as np
 from spanproof.core.documents.layout import CharFlag
 from spanproof.core.errors import BrokenDocumentError
 from spanproof.core.geometry import PageFrame
-from spanproof.ingest.assembly.actual_text import Painted, find_painted
+from spanproof.ingest.assembly.actual_text import PageText, read_page_text
 from spanproof.ingest.assembly.assemble import assemble
 from spanproof.ingest.assembly.characters import is_space
 from spanproof.ingest.assembly.joining import Batches, PageReport, hidden_pages
+from spanproof.ingest.assembly.stream import put_together
 from spanproof.ingest.engine.pdfium.annotations import read_segments
 from spanproof.ingest.engine.pdfium.columns import Columns, no_text, open_text, read_columns
 from spanproof.ingest.engine.pdfium.documents import open_page, read_label
@@ -45,8 +46,8 @@ class _Reading:
     columns: Columns
     report: PageReport
     segments: list[Segment] = field(default_factory=list)
-    #: Offsets count the page's own characters.
-    painted: list[Painted] = field(default_factory=list)
+    #: Where the page has ActualText; offsets count the page's own characters.
+    own_text: PageText | None = None
 
 
 @dataclass(slots=True, kw_only=True)
@@ -94,12 +95,12 @@ class PageWalk:
                 )
                 with reading_frame(page, frame):
                     columns = self._read_text(page, waiting)
-                    painted = self._find_painted(page, columns, frame)
+                    own_text = self._read_glyphs(page, columns, frame)
         except BrokenDocumentError as error:
             report = PageReport(frame=frame, label=label, problem=error.message)
             return _Reading(columns=no_text(), report=report)
         report = PageReport(frame=frame, label=label)
-        return _Reading(columns=columns, report=report, segments=segments, painted=painted)
+        return _Reading(columns=columns, report=report, segments=segments, own_text=own_text)
 
     def _read_text(self, page: Any, waiting: int = 0) -> Columns:  # noqa: ANN401 - an untyped binding
         with open_text(page) as text:
@@ -108,22 +109,26 @@ class PageWalk:
             check_limit(least, self.limits.max_characters, "characters")
             return read_columns(text)
 
-    def _find_painted(
+    def _read_glyphs(
         self,
         page: Any,  # noqa: ANN401 - an untyped binding
         columns: Columns,
         frame: PageFrame,
-    ) -> list[Painted]:
+    ) -> PageText | None:
         marks = find_actual_text(page)
         if not marks:
-            return []
+            return None
         remove_marks(marks)
         shown = self._read_text(page)
-        return find_painted(make_stream([columns], [frame]), make_stream([shown], [frame]))
+        return read_page_text(make_stream([columns], [frame]), make_stream([shown], [frame]))
 
     def _take(self, waiting: list[_Reading]) -> None:
         frames = [reading.report.frame for reading in waiting]
         stream = make_stream([reading.columns for reading in waiting], frames)
+        own = {index: reading.own_text for index, reading in enumerate(waiting) if reading.own_text}
+        stream = put_together(
+            stream, {index: one.stream for index, one in own.items() if one.order is not None}
+        )
         ends = stream.char_ends()
         first = len(self.reports) - len(waiting)
         seen = [
@@ -135,9 +140,9 @@ class PageWalk:
             frames,
             segments=[reading.segments for reading in waiting],
             painted=[
-                one.moved(end)
-                for reading, end in zip(waiting, [0, *ends[:-1]], strict=True)
-                for one in reading.painted
+                one.moved(([0, *ends])[index])
+                for index, text in own.items()
+                for one in text.painted
             ],
             concealed=np.concatenate(seen),
         )

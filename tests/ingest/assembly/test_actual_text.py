@@ -113,12 +113,14 @@ def test_typography_is_no_difference(said: str, shown: str) -> None:
     assert extraction.glyph_texts == ()
 
 
-def test_glyphs_that_the_text_passes_over_are_kept_beside_it() -> None:
-    content = text_at(72, 700, "It is") + _marked(" ", "never", 650) + text_at(72, 600, "due")
+@pytest.mark.parametrize("said", ["", " "])
+def test_glyphs_keep_their_own_text_where_nothing_is_said_of_them(said: str) -> None:
+    content = text_at(72, 700, "It is") + _marked(said, "never", 650) + text_at(72, 600, "due")
     extraction = _read(content)
-    assert "never" not in extraction.text.text
-    assert [found.glyphs for found in extraction.glyph_texts] == ["never"]
-    assert len(extraction.glyph_texts[0].span) == 0
+    assert extraction.text.text == "It is\nnever\ndue\f"
+    assert extraction.glyph_texts == ()
+    assert extraction.counts.invisible == 0
+    assert extraction.pages[0].status == "ok"
 
 
 def test_offsets_count_all_pages_and_separators() -> None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from spanproof.core.citation import Quote
+from spanproof.core.verdicts.status import ExistenceStatus
 from spanproof.ingest import extract
-from spanproof.verifier.quotes.existence import check_existence
+from spanproof.verifier.quotes.existence import check_existence, find_quote
 from tests.ingest.pdf_bytes import PageSpec, build_pdf, text_at
 
 QUOTE = "The drug is safe for children."
@@ -26,11 +27,12 @@ def test_a_word_that_is_drawn_into_a_gap_of_the_line() -> None:
     assert "LOST_GLYPHS" not in _codes(apart + below, "The drug is safe here.")
 
 
-@pytest.mark.parametrize("quote", ["The drug is safe.", "safe."])
-def test_glyphs_that_an_actual_text_passes_over(quote: str) -> None:
+def test_glyphs_that_an_actual_text_passes_over_are_text() -> None:
     said = b"/Span<</ActualText(The drug is safe.)>>BDC\n%sEMC\n"
     content = said % text_at(72, 700, "The drug is not safe.", size=11)
-    assert "LOST_GLYPHS" in _codes(content, quote)
+    extraction = extract(build_pdf(PageSpec(content=content)))
+    assert find_quote("The drug is safe.", extraction).status is ExistenceStatus.ALTERED
+    assert find_quote("The drug is not safe.", extraction).status is ExistenceStatus.EXACT
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,7 @@ INGESTED: dict[str, Any] = {
     "media_type": "application/pdf",
     "bytes": 678,
     "extraction_id": EXTRACTION_ID,
-    "extraction_pipeline": "pymupdf@2.0+canon-1+flags-3",
+    "extraction_pipeline": "pymupdf@2.0+canon-1+flags-3+glyphs-1",
     "pipeline_digest": _PIPELINE_DIGEST,
     "text_sha256": "sha256:f792763cd6794edf11b3ba4291d54f28abf55032e537fde555e24f965af2be02",
     "characters": 76,

@@ -336,7 +336,7 @@ def test_a_user_unit_is_found_in_compressed_objects_too(unit: bytes, wanted: flo
 
 def test_the_pipeline_names_both_versions_and_what_makes_the_text() -> None:
     pipeline = extract(TWO_PAGES, engine="pdfium").pipeline
-    assert pipeline.name == f"pypdfium2@{versions()['pypdfium2']}+canon-1"
+    assert pipeline.name == f"pypdfium2@{versions()['pypdfium2']}+canon-1+glyphs-1"
     for setting in ('"system_fonts":false', f'"pdfium":"{versions()["pdfium"]}"', '"ocr":null'):
         assert setting in pipeline.config_json
 

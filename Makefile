@@ -28,7 +28,7 @@ MINUTES ?= 90
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-long test-pdfium test-slow faults lint types layers bench bench-peers \
-  bench-quotes oracles docs wheel model clean
+  bench-quotes oracles docs wheel typescript model clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' Makefile
@@ -185,6 +185,24 @@ $(ORACLES)/installed: $(ORACLES)/node_modules/.installed $(ORACLES)/sumdb
 
 oracles: $(STAMP) $(ORACLES)/installed ## Ask other people's verifiers about our receipts
 	SPANPROOF_REQUIRE_SERVICES=1 $(BIN)/python -m pytest tests/oracles
+
+# The client for JavaScript: its types are made of the service's own OpenAPI document.
+TYPESCRIPT := build/typescript
+TYPESCRIPT_SOURCES := $(shell find clients/typescript -type f)
+
+$(TYPESCRIPT)/.built: $(TYPESCRIPT_SOURCES) scripts/openapi.py $(STAMP)
+	@command -v npm >/dev/null || { \
+	  echo "Expected npm to build the client, got none. On Debian: apt-get install npm" >&2; exit 1; }
+	mkdir -p $(TYPESCRIPT)
+	cp -r clients/typescript/. $(TYPESCRIPT)
+	$(BIN)/python scripts/openapi.py > $(TYPESCRIPT)/openapi.json
+	cd $(TYPESCRIPT) && npm ci --loglevel=error --ignore-scripts --no-audit --no-fund
+	cd $(TYPESCRIPT) && npm run --silent lint && npm run --silent types && npm run --silent build
+	cd $(TYPESCRIPT) && npm pack --silent
+	@touch $@
+
+typescript: $(TYPESCRIPT)/.built ## Check the OpenAPI document; build and pack the client for JavaScript
+	$(BIN)/python -m pytest tests/clients
 
 build/pdfjs:
 	@command -v npm >/dev/null || { \

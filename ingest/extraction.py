@@ -26,12 +26,14 @@ def extract(  # noqa: PLR0913 - what a caller may say of bytes, and how they are
     engine: EngineName = "mupdf",
     ocr: OcrChoice | None = None,
     only: frozenset[int] | None = None,
+    alone: bool = False,
 ) -> Extraction:
     """Read a document; raise ExtractionError where it is refused.
 
     ``engine`` reads PDFs; ``ocr`` asks for another extraction, in which pages without text are read
-    from their images; ``only`` names the pages (from 1) of a PDF to read. It runs in the caller's
-    process: give strangers' documents to ``spanproof.ingest.sandbox.Parser``.
+    from their images; ``only`` names the pages (from 1) of a PDF to read. Where MuPDF refuses a
+    PDF, or meets damage on a page, pdfium is asked, unless MuPDF reads ``alone``. It runs in the
+    caller's process: give strangers' documents to ``spanproof.ingest.sandbox.Parser``.
     """
     check_type("data", data, bytes, "the bytes of a document (Path.read_bytes())")
     limits = limits or Limits()
@@ -45,8 +47,17 @@ def extract(  # noqa: PLR0913 - what a caller may say of bytes, and how they are
     if document.media_type == PDF:
         # Here and not above: a PDF engine costs half a second, and text needs none of it.
         from spanproof.ingest.engine.choice import load_engine
+        from spanproof.ingest.second_engine import FIRST, SECOND, fall_back
 
-        return load_engine(engine, ocr=ocr).read(document, data, limits, only=only)
+        def read() -> Extraction:
+            return load_engine(engine, ocr=ocr).read(document, data, limits, only=only)
+
+        if alone or engine != FIRST or ocr is not None:
+            return read()
+        return fall_back(
+            read,
+            lambda pages: load_engine(SECOND).read(document, data, limits, only=pages or only),
+        )
     if ocr is not None:
         msg = f"Expected a PDF to read with OCR, got {document.media_type}."
         raise UnsupportedMediaTypeError(msg, hint="Ingest it without --ocr.")

@@ -11,13 +11,14 @@ from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from spanproof.core.digest import Digest
-from spanproof.core.errors import IntegrityError
+from spanproof.core.errors import ExtractionError, IntegrityError
 from spanproof.ingest.cage.cage import Answer, Cage, CrashedError, invalid_answer
 from spanproof.ingest.cage.extraction_parts import from_parts
 from spanproof.ingest.cage.preload import choose_preload
 from spanproof.ingest.limits import Limits, check_limit
 from spanproof.ingest.ocr import find_tessdata, language_files
 from spanproof.ingest.render import DEFAULT_DPI
+from spanproof.ingest.second_engine import FIRST, REFUSED, SECOND, fall_back
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -90,6 +91,25 @@ class Parser:
         A page that ends the child is left out the next time and becomes a page with an error.
         """
         check_limit(len(data), self.limits.max_bytes, "bytes")
+        preload = choose_preload(data, filename, media_type, self.engine)
+
+        def read() -> Extraction:
+            return self._extract(data, media_type, filename, ocr, preload)
+
+        if preload != FIRST or ocr is not None:
+            return read()
+        return fall_back(
+            read, lambda pages: self.read_with_engine(data, engine=SECOND, pages=pages)
+        )
+
+    def _extract(
+        self,
+        data: bytes,
+        media_type: str | None,
+        filename: str | None,
+        ocr: OcrChoice | None,
+        preload: Preload,
+    ) -> Extraction:
         head: dict[str, Any] = {
             "do": "extract",
             "media_type": media_type,
@@ -103,7 +123,6 @@ class Parser:
             folder = find_tessdata(ocr).resolve()
             reads = (str(folder), *(str(p.resolve()) for p in language_files(ocr, folder)))
             head["ocr"] = asdict(replace(ocr, tessdata=str(folder)))
-        preload = choose_preload(data, filename, media_type, self.engine)
         left_out: dict[int, str] = {}
         seconds = self.limits.seconds
         while True:
@@ -142,21 +161,32 @@ class Parser:
         marks = [one.to_json() for one in highlights]
         head = {
             "do": "render_page",
-            "engine": self.engine,
             "page": page,
             "dpi": dpi,
             "strip": strip,
             "highlights": marks,
         }
-        return _only(self.ask(head, data).parts, b"\x89PNG\r\n\x1a\n")
+        return _only(self._draw(head, data).parts, b"\x89PNG\r\n\x1a\n")
 
     def annotate_pdf(
         self, data: bytes, highlights_by_page: Mapping[int, Sequence[Highlight]]
     ) -> bytes:
         """``spanproof.ingest.render.annotate_pdf`` in a child."""
         marks = {page: [one.to_json() for one in some] for page, some in highlights_by_page.items()}
-        head = {"do": "annotate_pdf", "engine": self.engine, "highlights": marks}
-        return _only(self.ask(head, data).parts, b"%PDF-")
+        head = {"do": "annotate_pdf", "highlights": marks}
+        return _only(self._draw(head, data).parts, b"%PDF-")
+
+    def _draw(self, head: dict[str, Any], data: bytes) -> Answer:
+        """The answer of the first engine that draws the document."""
+        try:
+            return self.ask({**head, "engine": self.engine}, data)
+        except REFUSED as refusal:
+            if self.engine != FIRST:
+                raise
+            try:
+                return self.ask({**head, "engine": SECOND}, data, preload=SECOND)
+            except ExtractionError:
+                raise refusal from None
 
     def ask(self, head: dict[str, Any], data: bytes, *, preload: Preload | None = None) -> Answer:
         """Have a child do the task that ``head["do"]`` names; its parts are not checked yet."""

@@ -16,6 +16,7 @@ from spanproof.core.verdicts.status import (
 from spanproof.verifier.identity.document import SUPERSEDED_NOW
 from spanproof.verifier.identity.snippet import SNIPPET_LIFTED, SOURCE_IS_SNIPPET
 from spanproof.verifier.identity.superseded import EXTRACTION_SUPERSEDED
+from spanproof.verifier.quotes.missing import SECOND_ENGINE_READS
 from spanproof.verifier.support.scope import SCOPE_CUT
 
 if TYPE_CHECKING:
@@ -49,6 +50,8 @@ _IN_CONTEXT = {
     "headers": ", read with its headings or headers",
     "question": ", read as the answer to the question",
 }
+# So many pages are named in a sentence.
+_MOST_PAGES = 10
 _AGREED = {"verbatim": " word for word", "restated": " with all of its own words"}
 #: Codes that ask a person to look, the gravest first.
 _REVIEW_HINTS = {
@@ -104,6 +107,8 @@ def _why_not_there(axes: Axes, codes: Sequence[str]) -> str | None:
         return "The provider quotes nothing, so there is nothing to look for."
     if existence.status is ExistenceStatus.ALTERED:
         return _altered(existence)
+    if existence.degraded_pages:
+        return _degraded(existence.degraded_pages, codes)
     if existence.status in _EXISTENCE:
         return _EXISTENCE[existence.status].format(count=len(existence.candidates))
     return None
@@ -194,6 +199,15 @@ def _why_unproved(codes: Sequence[str]) -> str | None:
     if "CALIBRATION_NONE" in codes:
         return "The model has no calibration, so its threshold promises nothing."
     return None
+
+
+def _degraded(pages: Sequence[int], codes: Sequence[str]) -> str:
+    named = ", ".join(map(str, pages[:_MOST_PAGES]))
+    more = f" and {len(pages) - _MOST_PAGES} more" if len(pages) > _MOST_PAGES else ""
+    where = f"page {named}" if len(pages) == 1 else f"pages {named}{more}"
+    if SECOND_ENGINE_READS in codes:
+        return f"The text of {where} is not whole; a second engine reads the quote there."
+    return f"The quote was not found, but the text of {where} is not whole and may lack it."
 
 
 def _altered(existence: Existence) -> str:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from spanproof.core.documents.layout import Layout
-    from spanproof.core.documents.text_block import Block, GlyphText
+    from spanproof.core.documents.text_block import Block, GlyphText, PageReading
     from spanproof.core.geometry import PageFrame
     from spanproof.core.span import Span
     from spanproof.core.text import CanonicalText
@@ -107,6 +107,8 @@ class Extraction:
     """``(offset, code point)`` of each character that was replaced by U+FFFD (NUL, surrogates)."""
     blocks: tuple[Block, ...] = ()
     glyph_texts: tuple[GlyphText, ...] = ()
+    second_readings: tuple[PageReading, ...] = ()
+    """What a second engine read of pages that are not whole: beside the text, never cited."""
     sandbox: SandboxLevel = "none"
 
     def __post_init__(self) -> None:

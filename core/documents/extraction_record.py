@@ -24,7 +24,7 @@ from spanproof.core.documents.document import (
     TextSource,
 )
 from spanproof.core.documents.layout import Layout
-from spanproof.core.documents.text_block import Block, BlockKind, GlyphText, Place
+from spanproof.core.documents.text_block import Block, BlockKind, GlyphText, PageReading, Place
 from spanproof.core.errors import IntegrityError, SpanproofError
 from spanproof.core.geometry import PageFrame, Rect, Rotation
 from spanproof.core.span import Span
@@ -60,6 +60,7 @@ def to_record(extraction: Extraction) -> ExtractionRecord:
         "pages": [_page_to_json(page) for page in extraction.pages],
         "blocks": [_block_to_json(block) for block in extraction.blocks],
         "glyph_texts": [[g.span.start, g.span.end, g.glyphs] for g in extraction.glyph_texts],
+        "second_readings": [[r.page, r.pipeline, r.text] for r in extraction.second_readings],
         "sandbox": extraction.sandbox,
     }
     return ExtractionRecord(
@@ -90,6 +91,10 @@ def from_record(record: ExtractionRecord) -> Extraction:
             originals=tuple((offset, code) for offset, code in meta["originals"]),
             blocks=tuple(_block_from_json(block) for block in meta.get("blocks", ())),
             glyph_texts=tuple(_glyphs_from_json(raw) for raw in meta.get("glyph_texts", ())),
+            second_readings=tuple(
+                _reading_from_json(raw, len(meta["pages"]))
+                for raw in meta.get("second_readings", ())
+            ),
             sandbox=meta.get("sandbox", "none"),
         )
         _check(extraction.sandbox in get_args(SandboxLevel), "sandbox", extraction.sandbox)
@@ -224,6 +229,13 @@ def _glyphs_from_json(raw: list[Any]) -> GlyphText:
         _check(type(number) is int, "glyph text offset", number)
     _check(isinstance(glyphs, str), "glyph text", glyphs)
     return GlyphText(span=Span(start, end), glyphs=glyphs)
+
+
+def _reading_from_json(raw: list[Any], pages: int) -> PageReading:
+    page, pipeline, text = raw
+    _check(type(page) is int and 0 < page <= pages, "page of a second reading", page)
+    _check(isinstance(pipeline, str) and isinstance(text, str), "second reading", pipeline)
+    return PageReading(page=page, pipeline=pipeline, text=text)
 
 
 def _check(fits: bool, name: str, got: object) -> None:  # noqa: FBT001 - the condition itself

@@ -75,3 +75,12 @@ class GlyphText:
 
     span: Span
     glyphs: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageReading:
+    """One page (from 1) as another engine reads it, and the name of that engine's pipeline."""
+
+    page: int
+    pipeline: str
+    text: str

@@ -101,6 +101,7 @@ class Existence:
     """The second axis; ``span`` is where the words were found, None where they were not.
 
     For STITCHED ``candidates`` are the pieces, for MISATTRIBUTED the places in the other document.
+    ``degraded_pages`` (from 1) are those that may hold an UNVERIFIABLE quote.
     """
 
     status: ExistenceStatus
@@ -108,6 +109,7 @@ class Existence:
     folds: tuple[str, ...] = ()
     candidates: tuple[Candidate, ...] = ()
     difference: Difference | None = None
+    degraded_pages: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -86,7 +86,7 @@ def _newest_to_json(newest: NewestExtraction) -> NewestOut:
 
 def _existence_to_json(existence: Existence) -> ExistenceOut:
     span = existence.span
-    return {
+    out: ExistenceOut = {
         "status": existence.status.value,
         "char_start": None if span is None else span.start,
         "char_end": None if span is None else span.end,
@@ -94,6 +94,9 @@ def _existence_to_json(existence: Existence) -> ExistenceOut:
         "candidates": [_candidate_to_json(candidate) for candidate in existence.candidates],
         "difference": _difference_to_json(existence.difference),
     }
+    if existence.degraded_pages:
+        out["degraded_pages"] = list(existence.degraded_pages)
+    return out
 
 
 def _difference_to_json(difference: Difference | None) -> DifferenceOut | None:

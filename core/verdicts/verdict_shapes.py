@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, NotRequired
 
 from typing_extensions import TypedDict
 
@@ -199,6 +199,7 @@ class ExistenceOut(TypedDict):
     folds: list[str]
     candidates: list[CandidateOut]
     difference: DifferenceOut | None
+    degraded_pages: NotRequired[list[int]]
 
 
 class QuadOut(TypedDict):

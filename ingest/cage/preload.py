@@ -116,7 +116,7 @@ def load_elements() -> None:
 def _read(data: bytes, filename: str | None, engine: EngineName) -> None:
     # A library that is missing is the matter of the first document that needs it.
     with suppress(SpanproofError):
-        to_parts(extract(data, filename=filename, engine=engine))
+        to_parts(extract(data, filename=filename, engine=engine, alone=True))
 
 
 PRELOADS: Mapping[Preload, Callable[[], None]] = MappingProxyType(

@@ -29,6 +29,8 @@ def _extract(head: dict[str, Any], data: bytes, limits: Limits) -> list[bytes]:
         engine=head["engine"],
         ocr=None if head["ocr"] is None else OcrChoice(**head["ocr"]),
         only=frozenset(range(1, limits.max_pages + 1)) - left_out if left_out else None,
+        # The parser asks another child for the second engine.
+        alone=True,
     )
     return to_parts(extraction)
 
@@ -40,6 +42,7 @@ def _read_with_engine(head: dict[str, Any], data: bytes, limits: Limits) -> list
         limits=limits,
         engine=head["engine"],
         only=None if pages is None else frozenset(pages),
+        alone=True,
     )
     return to_parts(extraction)
 

@@ -9,7 +9,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from spanproof.core.citation import Quote
+from spanproof.core.errors import EncryptedDocumentError
+from spanproof.core.verdicts.status import ExistenceStatus
 from spanproof.ingest import extract
+from spanproof.verifier.quotes.existence import check_existence
 from tests.engines import needs_mupdf
 
 if TYPE_CHECKING:
@@ -78,3 +82,63 @@ def test_a_ligature_told_as_one_letter_is_known_by_its_glyph(
     start = extraction.text.text.index(said)
     glyphs = {one.span.start: one.glyphs for one in extraction.glyph_texts}
     assert glyphs[start] == shown
+
+
+@needs_mupdf
+def test_a_quote_of_what_the_page_shows_is_found_and_reviewed() -> None:
+    extraction = _read("pdf/camelot/us-024.pdf")
+    quote = "The proportion of housing units classified as inadequate in the"
+    existence, codes = check_existence(Quote(text=quote), extraction, ())
+    assert existence.status is ExistenceStatus.FOLD_EQUAL
+    assert existence.folds == ("shown_glyphs",)
+    assert "LOST_GLYPHS" in codes
+    assert existence.span is not None
+    assert extraction.text.slice(existence.span).startswith("he proportion of housing units")
+
+
+@needs_mupdf
+def test_another_word_than_the_page_shows_is_altered() -> None:
+    quote = "The proportion of housing units classifies as"
+    existence, _ = check_existence(Quote(text=quote), _read("pdf/camelot/us-024.pdf"), ())
+    assert existence.status is ExistenceStatus.ALTERED
+
+
+@pytest.mark.parametrize("name", ["auth-event-ef-open.pdf", "encrypted-attachment.pdf"])
+def test_a_pdf_that_encrypts_only_its_attachment_is_read(name: str) -> None:
+    extraction = _read(f"reported/{name}")
+    assert extraction.text.text == "Example\f"
+    assert extraction.pipeline.name.startswith("pypdfium2@")
+
+
+def test_a_pdf_with_a_password_is_refused() -> None:
+    with pytest.raises(EncryptedDocumentError):
+        _read("reported/r5-user-password.pdf")
+
+
+@needs_mupdf
+@pytest.mark.parametrize(("name", "page"), [("178360.pdf", 24), ("455746.pdf", 78)])
+def test_a_quote_that_is_not_found_in_a_damaged_document_is_not_absent(
+    name: str, page: int
+) -> None:
+    extraction = _read(f"reported/{name}")
+    existence, codes = check_existence(Quote(text="zebras juggle quartz"), extraction, ())
+    assert existence.status is ExistenceStatus.UNVERIFIABLE
+    assert codes[-1] == "PAGE_DEGRADED"
+    assert page in existence.degraded_pages
+
+
+@needs_mupdf
+def test_offsets_on_a_whole_page_leave_no_doubt() -> None:
+    quote = Quote(text="zebras juggle quartz", start=0, end=20)
+    existence, _ = check_existence(quote, _read("reported/455746.pdf"), ())
+    assert existence.status is ExistenceStatus.ABSENT
+
+
+@needs_mupdf
+def test_a_quote_that_only_the_second_engine_reads_names_its_page() -> None:
+    extraction = _read("reported/455746.pdf")
+    quote = "[%, percent; µg/L, micrograms per liter; nd, not determined] \n Day 1 Day 7 Day 14"
+    existence, codes = check_existence(Quote(text=quote), extraction, ())
+    assert existence.status is ExistenceStatus.UNVERIFIABLE
+    assert existence.degraded_pages == (78,)
+    assert "SECOND_ENGINE_READS" in codes

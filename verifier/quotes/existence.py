@@ -8,7 +8,8 @@ one slice comparison; every later rung is taken only when those above it failed:
 3. MISATTRIBUTED       in another supplied document;
 4. STITCHED            in pieces that stand apart;
 5. ALTERED             nearly so, the difference given; every fuzzy match, never better;
-6. ABSENT              none of these. UNVERIFIABLE: the document has no text to look in.
+6. ABSENT              none of these. UNVERIFIABLE: the document has no text to look in, or a page
+                       that may hold the quote could not be read whole.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from spanproof.verifier.quotes.alignment import (
 from spanproof.verifier.quotes.cuts import cuts_meaning, cuts_token
 from spanproof.verifier.quotes.difference import describe_difference
 from spanproof.verifier.quotes.folds import judge_folds
+from spanproof.verifier.quotes.missing import judge_missing
 from spanproof.verifier.quotes.places import (
     Places,
     find_places,
@@ -36,6 +38,7 @@ from spanproof.verifier.quotes.places import (
     is_blank,
 )
 from spanproof.verifier.quotes.shown import shown_codes
+from spanproof.verifier.quotes.shown_text import find_shown
 from spanproof.verifier.quotes.stitching import find_pieces, is_contiguous
 
 if TYPE_CHECKING:
@@ -143,6 +146,10 @@ def _climb(
     if found is not None:
         codes: Codes = () if offsets_given else ("OFFSETS_NOT_GIVEN",)
         return found, codes + (("SEARCH_CAPPED",) if places.capped else ())
+    # Or it is what the page shows where a font tells otherwise.
+    shown = find_shown(quote, span, cited, given=offsets_given)
+    if shown is not None:
+        return shown, () if offsets_given else ("OFFSETS_NOT_GIVEN",)
     # The pages themselves were not read: only form fields and annotations could be searched.
     if cited.text_source == "none":
         return Existence(status=ExistenceStatus.UNVERIFIABLE), ()
@@ -155,7 +162,9 @@ def _climb(
             elsewhere += find_verbatim(quote, other).all or find_places(quote, other).all
     if elsewhere:
         return Existence(status=ExistenceStatus.MISATTRIBUTED, candidates=tuple(elsewhere)), ()
-    return _fuzzy(quote, span, cited, places)
+    found, codes = _fuzzy(quote, span, cited, places)
+    found, missing_codes = judge_missing(found, quote, span, cited)
+    return found, codes + missing_codes
 
 
 def _fuzzy(

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+import pytest_randomly
 
 from tests.engines import choose_engine, skip_without_mupdf
 from tests.one_name import refuse_bare_names
@@ -33,6 +34,9 @@ choose_engine()
 # What is imported and collected stays to the end: going through a million objects of it again and
 # again would take a quarter of the collection, and seconds of a test now and then.
 gc.disable()
+
+# Else pytest-randomly loads whatever package offers it a seed: thinc does, and imports torch.
+pytest_randomly.entrypoint_reseeds = []
 
 DATABASES = ("sqlite", "postgresql")
 

@@ -1,7 +1,7 @@
 """What a zygote loads before it forks: its children then find everything in memory.
 
 Each zygote loads one set only: reading a PDF needs 70 MB and no document library, the readers of
-the other formats need half a gigabyte and no PDF engine.
+the other formats need 270 MB and no PDF engine.
 """
 
 from __future__ import annotations
@@ -89,9 +89,6 @@ def choose_preload(
 
 def load_engine(engine: EngineName) -> None:
     """The engine, the tables of characters, and all that a first document makes them load."""
-    # PyMuPDF's helpers would load a neural runtime that we never run, with threads of its own.
-    for name in ("onnxruntime", "pymupdf4llm"):
-        sys.modules.setdefault(name, None)  # type: ignore[arg-type]
     _read(b"warm", None, engine)
     _read(_SAMPLE, None, engine)
     with suppress(SpanproofError):
@@ -104,6 +101,8 @@ def load_elements() -> None:
 
     # Its tables lie in /etc, which a caged child cannot read.
     mimetypes.init()
+    # spaCy would load it where it is installed: seconds and memory for what no reader computes.
+    sys.modules.setdefault("torch", None)  # type: ignore[arg-type]
     # By its own door only, which closes the network before the import.
     with suppress(SpanproofError):
         load_unstructured()

@@ -15,6 +15,7 @@ from spanproof.core.errors import InputError, OcrNotNeededError, OcrUnavailableE
 from spanproof.core.span import Span
 from spanproof.core.verdicts.status import ExistenceStatus
 from spanproof.ingest import extract
+from spanproof.ingest.engine.mupdf.library import load_pymupdf
 from spanproof.ingest.limits import OcrChoice
 from spanproof.ingest.ocr import find_tessdata, language_files, tessdata_digest
 from spanproof.ingest.sandbox import Parser
@@ -51,8 +52,7 @@ pytestmark = [needs_mupdf, needs_data]
 
 def _scan(*, rotation: int = 0, typed: str = "", note: bytes = b"") -> bytes:
     """A page whose picture shows the words upright as displayed; ``typed`` is a page of text."""
-    import pymupdf
-
+    pymupdf = load_pymupdf()
     with pymupdf.open() as drawn:
         page = drawn.new_page(width=400, height=300)
         page.insert_text((60, 100), WORDS, fontsize=28)

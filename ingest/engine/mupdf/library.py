@@ -1,7 +1,7 @@
 """PyMuPDF, loaded once and set up: the only place that imports it, and the only global settings.
 
-``pymupdf.layout`` is blocked before the first import: it loads 16 neural models that we never run,
-and the text is bit-identical without it.
+Its helpers are blocked before the first import: ``pymupdf.layout`` loads 16 neural models that we
+never run, ``pymupdf4llm`` their runtime's neighbours. The text is bit-identical without them.
 """
 
 from __future__ import annotations
@@ -25,7 +25,8 @@ GLYPHS = 2048
 def load_pymupdf() -> Any:  # noqa: ANN401 - the library ships no types
     """The module, with its process-wide settings made; not thread-safe, like the library."""
     # None in sys.modules makes the import of it fail; a caller's own earlier import is left alone.
-    sys.modules.setdefault("pymupdf.layout", None)  # type: ignore[arg-type]
+    for name in ("pymupdf.layout", "pymupdf4llm"):
+        sys.modules.setdefault(name, None)  # type: ignore[arg-type]
     try:
         import pymupdf
     except ImportError as error:

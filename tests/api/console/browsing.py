@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import pymupdf
 
+from spanproof.ingest.engine.mupdf.library import load_pymupdf
 from tests.serving import serve_program
 
 if TYPE_CHECKING:
@@ -49,6 +49,7 @@ class Service:
 
 def make_two_columns() -> bytes:
     """Page 1 has two columns and a blank lower half; page 2 is turned by 90 degrees and cropped."""
+    pymupdf = load_pymupdf()
     document = pymupdf.open()
     page = document.new_page(width=595, height=842)
     for words, left in ((LEFT, 60), (RIGHT, 320)):
@@ -179,7 +180,7 @@ class Shot:
     @classmethod
     def of(cls, png: bytes) -> Shot:
         """Decode a PNG."""
-        pixmap = pymupdf.Pixmap(png)
+        pixmap = load_pymupdf().Pixmap(png)
         samples = np.frombuffer(pixmap.samples, dtype=np.uint8)
         shape = (pixmap.height, pixmap.width, pixmap.n)
         return cls(pixels=samples.reshape(shape)[:, :, :3].astype(np.float64))

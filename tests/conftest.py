@@ -250,3 +250,15 @@ def context(settings: Settings, warm_parser: Parser) -> Iterator[Context]:
 
     with open_context(settings, parser=warm_parser, model=ScriptedModel()) as opened:
         yield opened
+
+
+@pytest.fixture
+def kept_context(store_place: StorePlace, warm_parser: Parser) -> Iterator[Context]:
+    """The same context, once on each database."""
+    from spanproof.operations.assembly import open_context
+    from tests.builders import ScriptedModel
+
+    settings = make_settings(store_place.home)
+    settings = settings.model_copy(update={"database_url": store_place.database_url})
+    with open_context(settings, parser=warm_parser, model=ScriptedModel()) as opened:
+        yield opened

@@ -15,6 +15,12 @@ from spanproof.core.verdicts.status import (
 )
 from spanproof.verifier.identity.document import SUPERSEDED_NOW
 from spanproof.verifier.identity.snippet import SNIPPET_LIFTED, SOURCE_IS_SNIPPET
+from spanproof.verifier.identity.standing import (
+    SOURCE_AMENDED,
+    SOURCE_NOT_IN_FORCE,
+    SOURCE_NOT_IN_FORCE_NOW,
+    SOURCE_WITHDRAWN,
+)
 from spanproof.verifier.identity.superseded import EXTRACTION_SUPERSEDED
 from spanproof.verifier.quotes.missing import SECOND_ENGINE_READS
 from spanproof.verifier.support.scope import SCOPE_CUT
@@ -55,6 +61,10 @@ _MOST_PAGES = 10
 _AGREED = {"verbatim": " word for word", "restated": " with all of its own words"}
 #: Codes that ask a person to look, the gravest first.
 _REVIEW_HINTS = {
+    SOURCE_WITHDRAWN: "The cited document is withdrawn.",
+    SOURCE_NOT_IN_FORCE: "The cited document was not in force when the answer was made.",
+    SOURCE_NOT_IN_FORCE_NOW: "The cited document is no longer in force.",
+    SOURCE_AMENDED: "Another document has amended the cited one.",
     "HIDDEN_TEXT": "The quote rests on text that a reader does not see, or sees struck out.",
     "LOST_GLYPHS": "The page shows words or characters there that the text does not have.",
     "CLAIM_OBSCURED": "The claim has characters that a reader does not see, or takes for others.",

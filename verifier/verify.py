@@ -40,6 +40,7 @@ from spanproof.verifier.claims.pairing import pair_claims
 from spanproof.verifier.claims.unread import find_unread
 from spanproof.verifier.identity.snippet import leave_out, list_snippets
 from spanproof.verifier.identity.source import check_index, has_accepted_tier
+from spanproof.verifier.identity.standing import find_standing
 from spanproof.verifier.notes import write_note
 from spanproof.verifier.outcome import Axes, find_over_cited, judge_outcome, summarise
 from spanproof.verifier.quotes.existence import AT_SPAN, find_quote
@@ -92,7 +93,12 @@ def verify(  # noqa: PLR0913 - the five inputs of the judgement and the clock
     if imported.format == NATIVE.format:
         # A provider's format has marks of its own, and places its citations by offsets.
         pairing = replace(pairing, unread=find_unread(answer))
-    found = [check_span(citation, answer, library, cross_checker) for citation in answer.citations]
+    found = [
+        _with_standing(
+            check_span(citation, answer, library, cross_checker), answer, library, verified_at
+        )
+        for citation in answer.citations
+    ]
     library = leave_out(library, {item.lifted for item in found})
     identity = model.identity
     calibration = check_calibration(identity.record, identity.weights_digest, answer, verified_at)
@@ -150,6 +156,14 @@ def verify(  # noqa: PLR0913 - the five inputs of the judgement and the clock
         # (9) Digest.
         verdicts_digest=digest_verdicts(verdicts, policy, model.identity),
     )
+
+
+def _with_standing(
+    item: SpanCheck, answer: Answer, library: Library, verified_at: datetime
+) -> SpanCheck:
+    # (2) Identity: what the operator says of the document.
+    codes = find_standing(item, library, generated_at=answer.generated_at, verified_at=verified_at)
+    return replace(item, codes=item.codes + codes) if codes else item
 
 
 def verify_pair(

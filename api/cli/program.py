@@ -16,7 +16,7 @@ from spanproof.api.cli.audit import fsck as audit_fsck
 from spanproof.api.cli.audit import replay as audit
 from spanproof.api.cli.audit import trust as audit_trust
 from spanproof.api.cli.audit import verify as audit_verify
-from spanproof.api.cli.documents import backfilling, chunks, erasing
+from spanproof.api.cli.documents import backfilling, chunks, erasing, sources
 from spanproof.api.cli.documents import commands as documents
 from spanproof.api.cli.exit_code import ExitCode, of_error
 from spanproof.api.cli.indexes import commands as indexes
@@ -122,6 +122,7 @@ def build_app() -> typer.Typer:
     app.command("attribute")(attribute.attribute)
     app.command("entail")(model.entail)
     app.command("erase")(erasing.erase)
+    app.add_typer(sources.build_document_commands(), name="documents")
     app.command("clean")(grammars.clean)
     app.command("prompt")(grammars.prompt)
     app.add_typer(_build_turns(), name="fields")

@@ -60,6 +60,10 @@ class Links:
         """The log's newest signed head, as a file."""
         return self._path("v1", "log", "checkpoint")
 
+    def document(self, doc_hash: str, query: Mapping[str, str] | None = None) -> str:
+        """The page of a document."""
+        return self._path("documents", doc_hash) + (f"?{urlencode(query)}" if query else "")
+
     def document_json(self, doc_hash: str) -> str:
         """The record of a document."""
         return self._path("v1", "documents", doc_hash)

@@ -13,6 +13,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from spanproof.api.console.answer.extraction_reader import ExtractionReader
 from spanproof.api.console.answer.fields import make_fields_view
 from spanproof.api.console.answer.view import make_answer_view, make_receipt_view
+from spanproof.api.console.document_view import make_document_view
 from spanproof.api.console.links import Links
 from spanproof.api.console.listing import Row, make_row, make_unreadable_row, read_filters
 from spanproof.api.console.log_view import make_log_view
@@ -71,6 +72,10 @@ def build_router(context_of: Callable[[Request], Context]) -> APIRouter:
     @router.get("/answers/{verification_id}", dependencies=page)
     def show_answer(request: Request, verification_id: str) -> Response:
         return _answer(request, lambda: _answer_page(request, context_of(request), verification_id))
+
+    @router.get("/documents/{doc_hash}", dependencies=page)
+    def show_document(request: Request, doc_hash: str) -> Response:
+        return _answer(request, lambda: _document_page(request, context_of(request), doc_hash))
 
     @router.get("/reviews", dependencies=audited)
     def show_queue(request: Request) -> Response:
@@ -137,6 +142,7 @@ def _list_page(request: Request, context: Context) -> Response:
         "list.html",
         links,
         problems=[],
+        document_url=None if form.doc_hash is None else links.document(str(form.doc_hash)),
         next_url=links.home({**form.given, "cursor": page.next_cursor})
         if page.next_cursor
         else None,
@@ -197,6 +203,14 @@ def _answer_page(
 def _log_page(request: Request, context: Context) -> Response:
     address = str(request.base_url).rstrip("/")
     return render_page("log.html", _links(request), view=make_log_view(context), address=address)
+
+
+def _document_page(request: Request, context: Context, doc_hash: str) -> Response:
+    links, cursor = _links(request), request.query_params.get("cursor") or None
+    view = make_document_view(
+        context, str(Digest.parse(doc_hash)), links, cursor=cursor, limit=ROWS_PER_PAGE
+    )
+    return render_page("document.html", links, view=view)
 
 
 def _span_page(

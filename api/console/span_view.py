@@ -32,6 +32,7 @@ class SpanView:
     locate_url: str
     text_url: str
     document_url: str
+    document_page_url: str
     original_url: str
     answers_url: str
     page_answers_url: str | None
@@ -65,6 +66,7 @@ def make_span_view(
         is_hidden=bool(extraction.layout and extraction.layout.any_flag(span, HIDDEN)),
         locate_url=links.locate_json(text_id, span.start, span.end),
         text_url=links.text(text_id, span.start, span.end),
+        document_page_url=links.document(name),
         document_url=links.document_json(name),
         original_url=links.original(name, figures[0].page if figures else None),
         answers_url=links.home({"doc_hash": name}),

@@ -39,6 +39,7 @@ from spanproof.api.http.routes import (
     log,
     monitoring,
     reference,
+    sources,
     spans,
     submissions,
 )
@@ -173,6 +174,7 @@ def create_app(
         webhooks.ROUTER,
         monitoring.ROUTER,
         documents.ROUTER,
+        sources.ROUTER,
         spans.ROUTER,
         spans.CHUNK_ROUTER,
         indexes.ROUTER,

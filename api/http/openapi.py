@@ -26,6 +26,7 @@ from spanproof.api.http.wire.job import BulkRowOut
 from spanproof.api.http.wire.problem import ProblemOut, problem_responses
 from spanproof.api.http.wire.receipt import ReceiptOut
 from spanproof.api.http.wire.sampling import AnswersIn, LabelIn
+from spanproof.api.http.wire.source import SourceChangeIn
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
@@ -86,6 +87,7 @@ def make_openapi(app: FastAPI) -> dict[str, Any]:
                 (WebhookIn, "validation"),
                 (DriftCheckIn, "validation"),
                 (ErasureIn, "validation"),
+                (SourceChangeIn, "validation"),
                 (ReverificationIn, "validation"),
                 (BulkRowOut, "serialization"),
                 (ProblemOut, "serialization"),

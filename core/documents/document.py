@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from spanproof.core.documents.layout import Layout
+    from spanproof.core.documents.source_state import SourceState
     from spanproof.core.documents.text_block import Block, GlyphText, PageReading
     from spanproof.core.geometry import PageFrame
     from spanproof.core.span import Span
@@ -190,13 +191,15 @@ class DocumentName:
 class Source:
     """A document as the verifier gets it: its extractions, newest first.
 
-    A snippet is a text that came with the request; no document stands behind it.
+    A snippet is a text that came with the request; no document stands behind it. ``state`` is what
+    its operator says of it, None where nothing was said.
     """
 
     document: Document
     extractions: tuple[Extraction, ...]
     title: str | None = None
     is_snippet: bool = False
+    state: SourceState | None = None
 
     def find_extraction(self, extraction_id: Digest | None) -> Extraction | None:
         """The named extraction, or the newest that is not OCR when none is named."""

@@ -21,6 +21,7 @@ from spanproof.core.digest import Digest
 from spanproof.core.span import Span
 from spanproof.core.verdicts.calibration import check_calibration
 from spanproof.operations.bulk.rows import check_rows, make_output_schema
+from spanproof.operations.documents.sources import with_states
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -40,7 +41,7 @@ _CACHED_SOURCES = 8
 #: Verdicts held for rows that come again: about a kilobyte each.
 _CACHED_VERDICTS = 20_000
 #: Raised whenever a verdict's key is made of other things.
-_KEY_FORMAT = 1
+_KEY_FORMAT = 2
 
 Row = dict[str, Any]
 
@@ -79,7 +80,7 @@ class BatchVerifier:
         Raises ModelError where there is no model: a run without one would say nothing.
         """
         self._model: EntailmentModel = context.require_model()
-        self._load = context.store.documents.load_library
+        self._context = context
         self._policy = policy
         self._moment = verified_at
         self._sources = _RecentValues(self._load_source, most=_CACHED_SOURCES)
@@ -180,6 +181,7 @@ class BatchVerifier:
 
         The texts in which it was looked stand for the premise: their ids digest their words.
         """
+        from spanproof.verifier.identity.standing import check_standing
         from spanproof.verifier.identity.superseded import find_superseding
 
         identity = self._model.identity
@@ -188,12 +190,15 @@ class BatchVerifier:
         named = None if pair.extraction_id is None else Digest.parse(pair.extraction_id)
         read = None if source is None else source.find_extraction(named)
         newest = None if source is None or read is None else find_superseding(source, read)
+        state = None if source is None else source.state
+        standing = check_standing(state, generated_at=None, verified_at=self._moment)
         return str(
             canonical_json.digest(
                 [
                     _KEY_FORMAT,
                     _to_version(policy, self._model),
                     scope.status.value,
+                    list(standing),
                     pair.doc_hash,
                     pair.extraction_id,
                     None if read is None else str(read.extraction_id),
@@ -208,7 +213,8 @@ class BatchVerifier:
         )
 
     def _load_source(self, doc_hash: str) -> Library:
-        return self._load([Digest.parse(doc_hash)], [])
+        known = self._context.store.documents.load_library([Digest.parse(doc_hash)], [])
+        return with_states(self._context, known, until=self._moment)
 
     def _find_policy(self, name: str) -> Policy:
         from spanproof.verifier.policies import load_policy

@@ -10,10 +10,12 @@ from spanproof.core.span import from_codepoint
 from spanproof.ingest import media_type
 from spanproof.operations.documents.ingest_report import to_report
 from spanproof.operations.documents.references import load_extraction, load_record, to_span
+from spanproof.operations.documents.sources import find_states, state_to_json
 
 if TYPE_CHECKING:
     from spanproof.core.digest import Digest
     from spanproof.core.documents.document import Extraction
+    from spanproof.core.documents.source_state import SourceState
     from spanproof.core.span import OffsetUnit
     from spanproof.operations.context import Context
     from spanproof.store.records import DocumentRecord
@@ -40,9 +42,10 @@ SUFFIXES = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DocumentReport:
-    """A document, its names, and its current extraction."""
+    """A document, its names, its current extraction, and what its operator says of it."""
 
     record: DocumentRecord
+    state: SourceState | None
 
     def to_json(self) -> dict[str, Any]:
         """The fields that ingesting gave, and what came with the document."""
@@ -55,6 +58,7 @@ class DocumentReport:
             "title": record.title,
             "added_at": write_moment(record.added_at),
             "extraction_ids": [str(each) for each in record.extraction_ids],
+            "source_state": state_to_json(self.state),
         }
 
 
@@ -75,7 +79,9 @@ class DocumentListReport:
 
 def show_document(context: Context, ref: str) -> DocumentReport:
     """The document of a ``doc_id``, ``doc_hash`` or ``extraction_id``."""
-    return DocumentReport(record=load_record(context, ref))
+    record = load_record(context, ref)
+    doc_hash = record.document.doc_hash
+    return DocumentReport(record=record, state=find_states(context, [doc_hash]).get(doc_hash))
 
 
 def list_documents(
@@ -83,8 +89,12 @@ def list_documents(
 ) -> DocumentListReport:
     """One page of the stored documents."""
     page = context.store.documents.list(cursor, limit)
+    states = find_states(context, [record.document.doc_hash for record in page.items])
     return DocumentListReport(
-        documents=tuple(DocumentReport(record=record) for record in page.items),
+        documents=tuple(
+            DocumentReport(record=record, state=states.get(record.document.doc_hash))
+            for record in page.items
+        ),
         next_cursor=page.next_cursor,
     )
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from spanproof.core.digest import Digest
 from spanproof.core.documents.document import Library, Source
 from spanproof.core.errors import DocumentNotFoundError, ExtractionNotFoundError
+from spanproof.operations.documents.sources import with_states
 from spanproof.operations.verification.verify import list_documents
 
 if TYPE_CHECKING:
@@ -110,9 +111,8 @@ def freeze_library(
     )
     known = {*map(str, held), *(name.doc_id for name in kept_names)}
     missing = [ref for ref in [*map(str, hashes), *names] if ref not in known]
-    return FrozenLibrary(
-        library=Library(sources=tuple(sources), names=kept_names), missing=tuple(missing)
-    )
+    library = Library(sources=tuple(sources), names=kept_names)
+    return FrozenLibrary(library=with_states(context, library, until=at), missing=tuple(missing))
 
 
 def _require(library: Library, doc_hash: Digest, extraction_ids: frozenset[Digest]) -> None:

@@ -15,6 +15,7 @@ from spanproof.core.verdicts.block_json import block_to_json
 from spanproof.operations.citations.modes import describe_mode
 from spanproof.operations.documents.cross_check import SampledCrossCheck
 from spanproof.operations.documents.ingest import ingest_stream
+from spanproof.operations.documents.sources import with_states
 from spanproof.operations.indexes.facts import with_indexes
 from spanproof.operations.metrics.verifier import TimedEntailment
 from spanproof.operations.receipts.facts import (
@@ -177,6 +178,7 @@ def judge(
     if holders := find_holders(context, parsed.answer, library):
         known = context.store.documents.load_library([*hashes, *holders], names)
         library = with_snippets(known, parsed.answer)
+    library = with_states(context, library, until=verified_at)
     library = with_indexes(context, library, parsed.answer, until=verified_at)
     model = request.deadline.choose_model(context)
     budget = Budget(

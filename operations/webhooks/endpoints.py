@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from spanproof.operations.jobs import Job
     from spanproof.store.deliveries.deliveries import DeliveryTry, Webhook
 
+SOURCE_CHANGED = "source.changed"
 #: What a webhook may ask for; ``*`` is every one, those of later versions too.
 EVENT_TYPES = (
     "verification.completed",
@@ -28,6 +29,7 @@ EVENT_TYPES = (
     "alarm.raised",
     "incident.span_mismatch",
     "drift.over_budget",
+    SOURCE_CHANGED,
     "webhook.disabled",
     "webhook.test",
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from spanproof.core.documents.source_state import SourceState
 from spanproof.core.errors import MalformedReceiptError
 from spanproof.core.json_reader import schema
 from spanproof.core.moment import write_signed_moment
@@ -22,6 +23,7 @@ from spanproof.receipt.statement.events import (
     IntakeError,
     KeyEvent,
     Shard,
+    SourceChange,
     Subjects,
     Tombstone,
 )
@@ -72,6 +74,7 @@ def _word(*words: str) -> _Field:
 
 
 _TEXT = _Field(schema.text, _same)
+_MOMENT = _Field(schema.moment, write_signed_moment)
 _COUNT = _Field(schema.count, _same)
 _DIGEST = _Field(schema.digest, str)
 _HASH = _Field(schema.hexadecimal(32), bytes.hex)
@@ -93,10 +96,24 @@ _CHANGES = _Field(
         {"name": c.name, "old": c.old and str(c.old), "new": c.new and str(c.new)} for c in changes
     ],
 )
+_NULL_MOMENT, _NULL_TEXT = _nullable(_MOMENT), _nullable(_TEXT)
+_STATE_FIELDS = {
+    "withdrawn_from": _NULL_MOMENT,
+    "amended_from": _NULL_MOMENT,
+    "amended_by": _nullable(_DIGEST),
+    "valid_from": _NULL_MOMENT,
+    "valid_until": _NULL_MOMENT,
+    "licence": _NULL_TEXT,
+    "confidentiality": _NULL_TEXT,
+}
+_STATE = _Field(
+    schema.record(SourceState, **{name: field.read for name, field in _STATE_FIELDS.items()}),
+    lambda state: {name: f.write(getattr(state, name)) for name, f in _STATE_FIELDS.items()},
+)
 _COMMON = {
     "event_id": _Field(RECEIPT_ID, _same),
     "nonce": _Field(schema.hexadecimal(identity.NONCE_BYTES), bytes.hex),
-    "time": _Field(schema.moment, write_signed_moment),
+    "time": _MOMENT,
     "origin": _ORIGIN,
 }
 _OWN: dict[type[Event], dict[str, _Field]] = {
@@ -136,6 +153,13 @@ _OWN: dict[type[Event], dict[str, _Field]] = {
             schema.array(schema.digest), lambda contents: [str(digest) for digest in contents]
         ),
         "reason": _TEXT,
+        "actor": _ACTOR,
+    },
+    SourceChange: {
+        "doc_hash": _DIGEST,
+        "action": _word("withdraw", "reinstate", "amend", "set"),
+        "reason": _TEXT,
+        "state": _STATE,
         "actor": _ACTOR,
     },
     FsckResult: {

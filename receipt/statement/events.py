@@ -16,6 +16,7 @@ from spanproof.receipt.statement.predicate import NOBODY
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from spanproof.core.documents.source_state import SourceState
     from spanproof.receipt.statement.predicate import Actor
 
 Subjects = tuple[tuple[str, Digest], ...]
@@ -24,6 +25,7 @@ Subjects = tuple[tuple[str, Digest], ...]
 ErrorReason = Literal["failed", "interrupted"]
 KeyAction = Literal["added", "rotated", "revoked"]
 KeyPurpose = Literal["receipts", "log"]
+SourceAction = Literal["withdraw", "reinstate", "amend", "set"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -173,6 +175,28 @@ class Erasure(Event):
         document = () if self.doc_hash is None else (("document", self.doc_hash),)
         named = ((f"content-{at}", digest) for at, digest in enumerate(self.contents))
         return (*document, *named)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceChange(Event):
+    """What an operator says of a document from now on, and why; ``state`` is the whole of it.
+
+    Kept verdicts on the document stay as they are.
+    """
+
+    KIND: ClassVar[str] = "source-change"
+    doc_hash: Digest
+    action: SourceAction
+    reason: str
+    state: SourceState
+    actor: Actor = NOBODY
+
+    @property
+    def subjects(self) -> Subjects:
+        """The document, and the one that amends it."""
+        by = self.state.amended_by
+        amending = () if by is None else (("amended-by", by),)
+        return (("document", self.doc_hash), *amending)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 #: How many entries are read from the database at once.
 _CHUNK = 1024
+#: Subjects of one IN list.
+_BATCH = 500
 
 
 def list_logs(database: Database) -> tuple[LogState, ...]:
@@ -39,6 +41,25 @@ def find_current_origin(database: Database) -> str | None:
     """The origin that takes leaves: of the newest log that is not frozen; None without one."""
     opened = [state.origin for state in list_logs(database) if state.freeze is None]
     return opened[-1] if opened else None
+
+
+def list_events(
+    database: Database, kind: str, subjects: Sequence[str] | None = None
+) -> tuple[StoredStatement, ...]:
+    """The statements of one kind in every log of the database, in the order in which they came.
+
+    With ``subjects`` those about one of these.
+    """
+    queries = [select(StatementRow).where(StatementRow.kind == kind)]
+    if subjects is not None:
+        queries = [
+            queries[0].where(col(StatementRow.subject).in_(subjects[start : start + _BATCH]))
+            for start in range(0, len(subjects), _BATCH)
+        ]
+    with database.reading() as session:
+        found = [row for query in queries for row in session.exec(query)]
+        found.sort(key=lambda row: (row.log_id, row.idx))
+        return tuple(map(rows.to_statement, found))
 
 
 class LogReader:

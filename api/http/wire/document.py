@@ -7,6 +7,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, Field
 
 from spanproof.api.http.wire.answer import DigestText
+from spanproof.api.http.wire.source import SourceStateOut
 
 
 class ProblemNote(BaseModel):
@@ -63,6 +64,9 @@ class DocumentOut(BaseModel):
     media_type: str
     bytes: int
     extraction_ids: list[DigestText] = Field(description="Newest first.")
+    source_state: SourceStateOut | None = Field(
+        description="Whether it is withdrawn, amended or in force; null if nothing was said."
+    )
     extraction_id: DigestText
     extraction_pipeline: str
     pipeline_digest: DigestText

@@ -44,6 +44,7 @@ DOCUMENT: dict[str, Any] = {name: value for name, value in INGESTED.items() if n
     "title": "Supply agreement",
     "added_at": MOMENT,
     "extraction_ids": [EXTRACTION_ID],
+    "source_state": None,
 }
 DOCUMENT_LIST: dict[str, Any] = {"documents": [DOCUMENT], "next_cursor": None}
 PLACE: dict[str, Any] = {

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from spanproof.api.http.wire import index
+from spanproof.api.http.wire import index, source
 from spanproof.api.http.wire.administration import (
     CITATION_MODE,
     CITATION_MODE_LIST,
@@ -61,6 +61,9 @@ BY_SHAPE: dict[str, dict[str, Any]] = {
     "IngestOut": INGESTED,
     "DocumentOut": DOCUMENT,
     "DocumentListOut": DOCUMENT_LIST,
+    "SourceChangeOut": source.CHANGED,
+    "SourceChangeListOut": source.CHANGE_LIST,
+    "AffectedListOut": source.AFFECTED,
     "LocateOut": PLACE,
     "FindOut": MATCHES,
     "ChunkListOut": CHUNK_LIST,

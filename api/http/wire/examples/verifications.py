@@ -8,7 +8,7 @@ from spanproof.api.http.wire.answer import EXAMPLE
 from spanproof.api.http.wire.examples.documents import BOX, DOC_HASH, EXTRACTION_ID, MOMENT, QUAD
 from spanproof.api.http.wire.receipt import EXAMPLE as RECEIPT
 
-_POLICY_DIGEST = "sha256:508e116b41f770d402178bdbd6a4692e68d342743c5239da409202d31d757f3c"
+_POLICY_DIGEST = "sha256:bc1062f8500be6cff44686e373a108d57156be802e6709e644f74265b3f5c3a7"
 _CALIBRATION_DIGEST = "sha256:e152337e4e85aa3e81482f0ce329aec7bfad531413fe53fef84f1f0d4165caee"
 _WEIGHTS = "50d858e0985ecc7f60418aaf0cc5ab587f42c2570a884095a9e8ccacd0f6545c"
 _VERIFIER_VERSION = (
@@ -116,7 +116,7 @@ _BLOCK: dict[str, Any] = {
     "over_cited": [],
     "snippets": [],
     "sentences": 1,
-    "policy": {"name": "balanced", "version": 7, "digest": _POLICY_DIGEST},
+    "policy": {"name": "balanced", "version": 8, "digest": _POLICY_DIGEST},
     "model": {
         "name": "example",
         "weights_sha256": _WEIGHTS,

@@ -1,0 +1,94 @@
+"""The page of a document: its names, what its operator says of it, and the affected answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from spanproof.operations.documents.sources import (
+    list_affected,
+    list_changes,
+    state_to_json,
+)
+from spanproof.operations.documents.stored import show_document
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from spanproof.api.console.links import Links
+    from spanproof.operations.context import Context
+
+_WORDS = {
+    "withdrawn_from": "Withdrawn from",
+    "amended_from": "Amended from",
+    "amended_by": "Amended by",
+    "valid_from": "In force from",
+    "valid_until": "In force until",
+    "licence": "Licence",
+    "confidentiality": "Confidentiality",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AffectedRow:
+    """A kept answer that would be judged by other codes now."""
+
+    url: str
+    heading: str
+    verified_at: datetime
+    result: str
+    codes: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentView:
+    """The values that the document's template shows."""
+
+    title: str
+    state: tuple[tuple[str, str], ...]
+    changes: tuple[tuple[datetime, str, str], ...]
+    facts: tuple[tuple[str, str], ...]
+    affected: tuple[AffectedRow, ...]
+    original_url: str
+    answers_url: str
+    record_url: str
+    next_url: str | None
+
+
+def make_document_view(
+    context: Context, ref: str, links: Links, *, cursor: str | None, limit: int
+) -> DocumentView:
+    """Build the page; raise NotFoundError for a document that is not kept."""
+    report = show_document(context, ref)
+    record = report.record
+    name = str(record.document.doc_hash)
+    page = list_affected(context, name, cursor=cursor, limit=limit)
+    state = state_to_json(report.state) or {}
+    query = None if page.next_cursor is None else {"cursor": page.next_cursor}
+    return DocumentView(
+        title=record.title or record.doc_ids[0],
+        state=tuple((_WORDS[key], value) for key, value in state.items() if value),
+        changes=tuple(
+            (each.time, each.action, each.reason)
+            for each in list_changes(context, record.document.doc_hash)
+        ),
+        facts=(
+            ("Document", name),
+            ("Names", ", ".join(record.doc_ids[:-1]) or "none"),
+            ("Kept since", f"{record.added_at:%Y-%m-%d %H:%M} UTC"),
+        ),
+        affected=tuple(
+            AffectedRow(
+                url=links.answer(each.verification.verification_id),
+                heading=each.verification.excerpt or each.verification.answer_id,
+                verified_at=each.verification.verified_at,
+                result=each.verification.result,
+                codes=", ".join(each.codes),
+            )
+            for each in page.answers
+        ),
+        original_url=links.original(name),
+        answers_url=links.home({"doc_hash": name}),
+        record_url=links.document_json(name),
+        next_url=None if query is None else links.document(name, query),
+    )

@@ -10,9 +10,9 @@ COPY . .
 RUN pip install --no-cache-dir build==1.2.2 && python -m build --wheel --outdir /wheels
 
 FROM python:3.11-slim-bookworm
-# libseccomp: the cage of the parser. tesseract's data: OCR.
+# libseccomp: the cage of the parser. tesseract's data: OCR. postgresql-client: backups.
 RUN apt-get update \
-    && apt-get install --yes --no-install-recommends libseccomp2 tesseract-ocr-eng \
+    && apt-get install --yes --no-install-recommends libseccomp2 postgresql-client tesseract-ocr-eng \
     && rm -rf /var/lib/apt/lists/*
 ARG EXTRAS=server,s3
 ARG TORCH_INDEX=https://pypi.org/simple

@@ -6,14 +6,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from spanproof.core.errors import SpanproofError
+from spanproof.operations.log.key_folder import open_keys
+from spanproof.operations.log.standing import find_standing
 from spanproof.operations.settings import find_unknown_variables
+from spanproof.store.log.reading import find_current_origin
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from spanproof.operations.context import Context
 
-CheckStatus = Literal["ok", "warning", "failed"]
+CheckStatus = Literal["ok", "warning", "failed", "skipped"]
 #: What the parser is asked to read, to see that its cage works.
 _SPECIMEN = b"A sentence to read."
 _FULL_CAGE = "landlock+seccomp"
@@ -61,15 +64,26 @@ class DoctorReport:
         return {"ready": self.is_ready, "checks": [check.to_json() for check in self.checks]}
 
 
-def diagnose(context: Context) -> DoctorReport:
-    """Try every part once."""
-    return DoctorReport(
-        checks=(
-            _check_variables(),
-            *check_readiness(context, thorough=True).checks,
-            _check_parser(context),
-        )
-    )
+def diagnose(context: Context, *, offline: bool = False) -> DoctorReport:
+    """Try every part once; ``offline`` leaves out, and names, what is asked over a network."""
+    checks = [_check_variables()]
+    if offline:
+        settings = context.settings
+        is_here = {
+            "database": settings.database_url is None,
+            "blobs": settings.blobs is None,
+            "policy": True,
+            "model": settings.runtime != "remote" and settings.model_url is None,
+            "log": settings.database_url is None,
+        }
+        tries = _list_tries(context, thorough=True).items()
+        checks += [_try(name, work) if is_here[name] else _skip(name) for name, work in tries]
+    else:
+        checks += check_readiness(context, thorough=True).checks
+    checks += [_try("keys", lambda: _check_keys(context)), _check_parser(context)]
+    if context.settings.log_witnesses is not None:
+        checks.append(_skip("witnesses") if offline else _check_witnesses(context))
+    return DoctorReport(checks=tuple(checks))
 
 
 def check_readiness(context: Context, *, thorough: bool = False) -> DoctorReport:
@@ -78,15 +92,22 @@ def check_readiness(context: Context, *, thorough: bool = False) -> DoctorReport
     ``thorough`` puts, reads and deletes an object where blobs stand in an object store, which is
     too much to ask every few seconds.
     """
-    return DoctorReport(
-        checks=(
-            _try("database", lambda: _read_database(context)),
-            _try("blobs", lambda: _try_blobs(context, thorough=thorough)),
-            _try("policy", lambda: _load_policy(context)),
-            _try("model", lambda: context.require_model().identity.name),
-            _try("log", lambda: _check_log(context)),
-        )
-    )
+    tries = _list_tries(context, thorough=thorough)
+    return DoctorReport(checks=tuple(_try(name, work) for name, work in tries.items()))
+
+
+def _list_tries(context: Context, *, thorough: bool) -> dict[str, Callable[[], str]]:
+    return {
+        "database": lambda: _read_database(context),
+        "blobs": lambda: _try_blobs(context, thorough=thorough),
+        "policy": lambda: _load_policy(context),
+        "model": lambda: context.require_model().identity.name,
+        "log": lambda: _check_log(context),
+    }
+
+
+def _skip(name: str) -> HealthCheck:
+    return HealthCheck(name=name, status="skipped", detail="it is asked over a network")
 
 
 def _try(name: str, work: Callable[[], str]) -> HealthCheck:
@@ -137,6 +158,36 @@ def _load_policy(context: Context) -> str:
 def _check_log(context: Context) -> str:
     context.issuer.check()
     return f"{context.log.origin} takes leaves"
+
+
+def _check_keys(context: Context) -> str:
+    """Every key that signs now is here and opens with the passphrase."""
+    keys = open_keys(context.settings)
+    if not keys.keys.entry_keys:
+        return "none yet; the first verification makes them"
+    key_id = keys.find_entry_key().key_id
+    origin = next((each.key.name for each in reversed(keys.keys.all_log_keys)), None)
+    heads = 0 if origin is None else len(keys.find_log_keys(origin))
+    return f"{key_id} signs receipts, {heads} keys sign the heads of {origin}"
+
+
+def _check_witnesses(context: Context) -> HealthCheck:
+    """Whether a witness has seen more of the log than is here."""
+    origin = find_current_origin(context.store.database)
+    if origin is None:
+        return HealthCheck(name="witnesses", status="ok", detail="there is no log yet")
+    standing = find_standing(context.settings, context.store.database, origin)
+    for each in standing.findings:
+        return HealthCheck(
+            name="witnesses",
+            status="failed",
+            detail=f"{each.place}: {each.message}",
+            code=each.code,
+        )
+    status: CheckStatus = "warning" if standing.unasked else "ok"
+    return HealthCheck(
+        name="witnesses", status=status, detail="; ".join((standing.words, *standing.unasked))
+    )
 
 
 def _check_parser(context: Context) -> HealthCheck:

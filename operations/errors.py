@@ -11,6 +11,7 @@ SpanproofError (spanproof.core.errors)
 │   ├── FetchRefusedError          an address that nothing is fetched from
 │   ├── IdempotencyKeyReusedError  another request under a key that is taken
 │   ├── MalformedTenantError       what cannot be a tenant's name
+│   ├── BackupRefusedError         a backup that is not whole, or a place that is not empty
 │   ├── MalformedAddressError      a webhook's address that is malformed, or not https
 │   └── ForeignHostError           a request under a name that is not this machine's
 ├── ExtractionError
@@ -39,6 +40,7 @@ SpanproofError (spanproof.core.errors)
 ├── JobCancelledError              a job that somebody cancelled
 ├── JobFailedError                 a job whose worker failed, or went away too often
 ├── JobKindUnknownError            a kind of job that this version does not know
+├── DatabaseToolError              a client tool of PostgreSQL is missing, or failed
 ├── NotReplayableError             the inputs of a verification are no longer here
 ├── StoreUnreachableError          a store of vectors that does not list its content
 ├── FetchFailedError               a host that does not answer with the document
@@ -113,6 +115,18 @@ class MalformedTenantError(InputError):
     """What cannot be a tenant's name."""
 
     code = "MALFORMED_TENANT"
+
+
+class BackupRefusedError(InputError):
+    """A backup that is not whole, or a place that holds something; nothing was changed."""
+
+    code = "BACKUP_REFUSED"
+
+
+class DatabaseToolError(SpanproofError):
+    """A client tool of PostgreSQL that is not installed, or that failed."""
+
+    code = "DATABASE_TOOL_FAILED"
 
 
 class TenantNotFoundError(NotFoundError):

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import platform
 from contextlib import closing
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
 
 from spanproof.api.cli.documents.commands import JsonOption  # noqa: TC001 - typer reads annotations
 from spanproof.api.cli.exit_code import ExitCode
@@ -16,7 +18,7 @@ from spanproof.operations.versions import find_versions
 if TYPE_CHECKING:
     from rich.text import Text
 
-_STYLES = {"ok": "green", "warning": "yellow", "failed": "bold red"}
+_STYLES = {"ok": "green", "warning": "yellow", "failed": "bold red", "skipped": "dim"}
 #: Packages whose version can change a result.
 DISTRIBUTIONS = (
     "spanproof",
@@ -30,16 +32,24 @@ DISTRIBUTIONS = (
 )
 
 
-def doctor(as_json: JsonOption = False) -> int:
+def doctor(
+    *,
+    offline: Annotated[
+        bool,
+        typer.Option("--offline", help="Make no network call; say what was left out for that."),
+    ] = False,
+    as_json: JsonOption = False,
+) -> int:
     """Check that every part works on this machine. Exit 1 if one fails.
 
-    It tries settings, database, blobs, policy, entailment model and parser once each.
+    It tries settings, database, blobs, policy, entailment model, log, keys and parser once each,
+    and asks the witnesses, if some are set, whether the log is behind.
     """
     from spanproof.operations.doctor import diagnose
 
     # Not open_context(): a store that does not open is a finding here, not an error.
     with closing(make_context(load_settings())) as context:
-        report = diagnose(context)
+        report = diagnose(context, offline=offline)
     body = {
         "python": platform.python_version(),
         "platform": platform.platform(),

@@ -10,7 +10,17 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
-from spanproof.api.cli import bulk, demonstration, diagnosis, jobs, keys, sampling, server, webhooks
+from spanproof.api.cli import (
+    backups,
+    bulk,
+    demonstration,
+    diagnosis,
+    jobs,
+    keys,
+    sampling,
+    server,
+    webhooks,
+)
 from spanproof.api.cli.audit import consistency as audit_consistency
 from spanproof.api.cli.audit import fsck as audit_fsck
 from spanproof.api.cli.audit import replay as audit
@@ -140,6 +150,8 @@ def build_app() -> typer.Typer:
     app.add_typer(jobs.build_job_commands(), name="jobs")
     app.command("worker")(jobs.worker)
     app.add_typer(webhooks.build_webhook_commands(), name="webhooks")
+    app.command("backup")(backups.backup)
+    app.command("restore")(backups.restore)
     app.command("doctor")(diagnosis.doctor)
     return app
 

@@ -95,10 +95,15 @@ class UrlLog:
 
     def read_head(self) -> SavedNote:
         """The resource ``checkpoint``."""
-        content = self._get(CHECKPOINT, MAX_NOTE_BYTES)
-        if content is None:
+        found = self.find_head()
+        if found is None:
             raise self._to_unreachable(CHECKPOINT, "404")
-        return decode_note(CHECKPOINT, content)
+        return found
+
+    def find_head(self) -> SavedNote | None:
+        """The same; None for 404, as a witness answers that never saw the log."""
+        content = self._get(CHECKPOINT, MAX_NOTE_BYTES)
+        return None if content is None else decode_note(CHECKPOINT, content)
 
     def find(self, tile: Tile) -> bytes | None:
         """The resource of that path; None for 404."""

@@ -26,6 +26,8 @@ _BYTES_A_SECOND = 1024**2
 _CONNECT_SECONDS = 5.0
 #: How often what may be a passing fault is tried: by botocore, and by s3fs above it.
 _TRIES = 2
+#: For a list of all objects, a thousand of which come with each answer.
+_LISTING_SECONDS = 3600.0
 _CHECK = "Check the object store of SPANPROOF_BLOBS, its credentials and the way to it."
 
 
@@ -91,6 +93,16 @@ class ObjectFolder:
             except FileNotFoundError:
                 return ()
         return tuple(sorted(each.rstrip("/").rpartition("/")[2] for each in found))
+
+    def walk(self) -> Iterator[str]:
+        """The names of all objects, for a copy of everything; of many it takes its time."""
+        with _wrapped_errors("list objects"):
+            try:
+                found = self._call("find", self._path("").rstrip("/"), seconds=_LISTING_SECONDS)
+            except FileNotFoundError:
+                return
+        for each in sorted(found):
+            yield each.removeprefix(f"{self._root}/")
 
     def close(self) -> None:
         """Let go of the connections; the next call opens them again."""

@@ -180,6 +180,12 @@ class Database:
                 # The name is of a-z, 0-9 and '_': ``to_tenant_url`` wrote it.
                 connection.execute(text(f"CREATE SCHEMA {found[1]}"))
 
+    @property
+    def schema(self) -> str:
+        """The schema of PostgreSQL that its tables stand in."""
+        with self.read_connection() as connection:
+            return str(connection.execute(text("SELECT current_schema()")).scalar_one())
+
     def close(self) -> None:
         """Close every connection."""
         self._engine.dispose()

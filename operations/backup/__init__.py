@@ -1,0 +1,1 @@
+"""Backups of a whole installation, and what makes one of them a running store again."""

@@ -1,0 +1,124 @@
+"""Copies of databases while others write: SQLite by its online backup, PostgreSQL by pg_dump."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import subprocess
+from contextlib import closing, contextmanager
+from typing import TYPE_CHECKING
+
+from sqlalchemy import create_engine, func, select, text
+from sqlalchemy.engine import URL, make_url
+
+from spanproof.operations.backup.manifest import LogPosition
+from spanproof.operations.errors import BackupRefusedError, DatabaseToolError
+from spanproof.store.tables import Row
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from sqlalchemy import Connection
+
+_TOOLS = (
+    "Install PostgreSQL's client tools (Debian: postgresql-client), of the server's major version "
+    "or a later one."
+)
+_COUNT_TABLES = text(
+    "SELECT count(*) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
+    " WHERE c.relkind IN ('r', 'p') AND n.nspname NOT LIKE 'pg\\_%'"
+    " AND n.nspname <> 'information_schema'"
+)
+
+
+def copy_sqlite(source: Path, target: Path) -> None:
+    """Copy a database as it is at this moment; writers neither wait nor are cut in two."""
+    with (
+        closing(sqlite3.connect(f"{source.as_uri()}?mode=ro", uri=True)) as opened,
+        closing(sqlite3.connect(target)) as copy,
+    ):
+        opened.backup(copy)
+
+
+@contextmanager
+def open_copy(path: Path) -> Iterator[Connection]:
+    """A connection to a copy of SQLite's that nobody writes; nothing is made beside it."""
+    url = URL.create("sqlite", database=f"{path.absolute().as_uri()}")
+    engine = create_engine(url.update_query_dict({"mode": "ro", "immutable": "1", "uri": "true"}))
+    try:
+        with engine.connect() as connection:
+            yield connection
+    finally:
+        engine.dispose()
+
+
+def dump_postgresql(database_url: str, target: Path, *, snapshot: str) -> None:
+    """Dump a whole database as an exported snapshot shows it; raise DatabaseToolError."""
+    chosen = ["--format=custom", "--no-owner", "--no-privileges", f"--snapshot={snapshot}"]
+    _run_tool(database_url, ["pg_dump", *chosen, f"--file={target}"])
+
+
+def load_postgresql(database_url: str, dump: Path) -> None:
+    """Load a dump in one transaction: a failure leaves the database empty."""
+    chosen = ["--single-transaction", "--exit-on-error", "--no-owner", "--no-privileges"]
+    _run_tool(database_url, ["pg_restore", *chosen, str(dump)])
+
+
+def require_empty(connection: Connection, name: str) -> None:
+    """Raise BackupRefusedError where a PostgreSQL database has tables."""
+    found = connection.execute(_COUNT_TABLES).scalar_one()
+    if found:
+        msg = f"Expected an empty database to restore into, got {found} tables in {name}."
+        raise BackupRefusedError(msg, hint="Create a new database, and name it.")
+
+
+def count_rows(connection: Connection) -> dict[str, int]:
+    """How many rows each table of a store has."""
+    return {
+        table.name: connection.execute(select(func.count()).select_from(table)).scalar_one()
+        for table in Row.metadata.sorted_tables
+    }
+
+
+def read_position(connection: Connection) -> LogPosition | None:
+    """How the newest log of a store stands; None without one."""
+    tables = Row.metadata.tables
+    log, tree, cosigned = (tables[name] for name in ("log", "log_tree", "log_cosignature"))
+    found = connection.execute(
+        select(log.c.log_id, log.c.origin, tree.c.size, tree.c.root)
+        .join(tree, tree.c.log_id == log.c.log_id)
+        .order_by(log.c.log_id.desc(), tree.c.size.desc())
+        .limit(1)
+    ).first()
+    if found is None:
+        return None
+    largest = select(func.max(cosigned.c.size)).where(cosigned.c.log_id == found.log_id)
+    return LogPosition(
+        origin=str(found.origin),
+        size=found.size,
+        root=bytes(found.root).hex(),
+        cosigned_size=connection.execute(largest).scalar_one(),
+    )
+
+
+def _run_tool(database_url: str, command: Sequence[str]) -> None:
+    url = make_url(database_url)
+    # Every user of the machine reads the arguments of a process: the password goes beside them.
+    shown = url.set(drivername="postgresql", password=None).render_as_string()
+    environment = os.environ | ({"PGPASSWORD": str(url.password)} if url.password else {})
+    try:
+        done = subprocess.run(  # noqa: S603 - our own arguments
+            [command[0], f"--dbname={shown}", *command[1:]],
+            env=environment,
+            capture_output=True,
+            check=False,
+            text=True,
+        )
+    except FileNotFoundError as error:
+        msg = f"Expected {command[0]} in PATH, got none."
+        raise DatabaseToolError(msg, hint=_TOOLS) from error
+    if done.returncode:
+        last = (done.stderr.strip().splitlines() or ["no message"])[-1]
+        msg = f"Expected {command[0]} to finish, got exit code {done.returncode}: {last}."
+        raise DatabaseToolError(msg, hint=_TOOLS)

@@ -1,0 +1,60 @@
+"""The commands of docs/runbooks/backup.md, in a shell, in an installation with a few answers."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from tests.api.cli.program import SCRIPT
+from tests.test_docs_examples import read_example
+
+if TYPE_CHECKING:
+    from tests.operations.backup.conftest import Site
+
+
+@pytest.fixture
+def folder(site: Site) -> Path:
+    """A folder with a home as the commands expect it, whose mark is its own."""
+    home = site.folder / ".spanproof"
+    site.settings.home.rename(home)
+    assert site.settings.log_mark is not None
+    (home / "log").mkdir(exist_ok=True)
+    site.settings.log_mark.rename(home / "log" / "mark")
+    return site.folder
+
+
+def run(folder: Path, *names: str) -> str:
+    """Run examples of the page one after the other; the first that fails ends it."""
+    script = "\n".join(read_example("backup.md", name) for name in names)
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("SPANPROOF_")}
+    environment["PATH"] = f"{Path(SCRIPT).parent}:{environment['PATH']}"
+    done = subprocess.run(
+        ["bash", "-euc", script],
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+@pytest.mark.long
+def test_a_backup_is_restored_and_its_log_closed(folder: Path) -> None:
+    told = run(folder, "take", "restore", "recover")
+    assert "2 REPLAYED" in told
+    assert "signs nothing" in told
+    assert "is closed at 5 leaves" in told
+    assert "-2.spanproof.internal takes leaves" in told
+
+
+@pytest.mark.long
+def test_a_host_moves(folder: Path) -> None:
+    told = run(folder, "move")
+    assert "2 REPLAYED" in told
+    assert "spanproof.internal takes leaves" in told

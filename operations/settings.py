@@ -132,6 +132,9 @@ class Settings(BaseSettings):
         8 * MIB, gt=0, description="Largest answer payload taken, in bytes."
     )
     max_citations: int = Field(2000, gt=0, description="Most citations of an answer.")
+    max_supplied: int = Field(
+        2000, gt=0, description="Most documents, and most retrieved texts, of an answer."
+    )
     max_claims: int = Field(2000, gt=0, description="Most claims of an answer that cite.")
     max_verdicts: int = Field(
         4000, gt=0, description="Most pairs of a claim and a citation of an answer."

@@ -1,4 +1,4 @@
-"""How much one request may ask for, and how long its block may be.
+"""How much one request may ask for, and how long its response and its block may be.
 
 An answer repeats a mark for three characters, and each verdict holds a claim and a thousand bytes
 more. So what an answer asks for is counted before anything is judged, and it is refused where even
@@ -17,16 +17,20 @@ from spanproof.core.errors import AnswerTooDenseError
 from spanproof.core.verdicts.block_json import block_to_json, digest_verdicts
 from spanproof.core.verdicts.verdict_json import verdict_to_json
 from spanproof.verifier.claims.pairing import pair_claims
+from spanproof.verifier.formats.native import FORMAT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from spanproof.core.citation import Answer, Claim
+    from spanproof.core.citation import Claim
     from spanproof.core.verdicts.verdict import Existence, Support, Verdict
     from spanproof.core.verdicts.verification_block import VerificationBlock
+    from spanproof.verifier.formats.parsed import ParsedAnswer
 
-#: A block has at most so many bytes for each byte of the answer's payload, and so many beside.
+#: A response has at most so many bytes for each byte of the answer's payload, and so many beside.
 BYTES_FOR_EACH, BYTES_BESIDE = 8, 64 * 1024
+#: Bytes of a response beside its payload, its block and its receipt: names and ids.
+_FRAME_BYTES = 512
 #: The code of a verdict, and of a block, that would have been too long.
 DETAIL_LEFT_OUT = "DETAIL_LEFT_OUT"
 #: Bytes of a short verdict without its claim, of an orphan anchor, and of a block without either.
@@ -38,32 +42,45 @@ _SHORT_NOTE = "The verdict is shortened: its details made the block too long."
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extent:
-    """The most citations, distinct claims, and verdicts of one answer."""
+    """The most citations, distinct claims, verdicts, and supplied documents of one answer.
+
+    A retrieved text counts as a document.
+    """
 
     citations: int
     claims: int
     verdicts: int
+    documents: int
 
 
-def most_block_bytes(size: int) -> int:
-    """The most bytes of the block of a payload of ``size`` bytes, as compact JSON in UTF-8."""
+def most_response_bytes(size: int) -> int:
+    """The most bytes of the response to a payload of ``size`` bytes, as compact JSON in UTF-8."""
     return BYTES_FOR_EACH * size + BYTES_BESIDE
 
 
-def require_extent(answer: Answer, extent: Extent, *, size: int, root: str = "") -> None:
+def most_block_bytes(parsed: ParsedAnswer, size: int) -> int:
+    """The most bytes of the block: what the payload, which goes back, leaves of the response."""
+    return most_response_bytes(size) - measure(parsed.payload) - _FRAME_BYTES
+
+
+def require_extent(parsed: ParsedAnswer, extent: Extent, *, size: int) -> None:
     """Raise AnswerTooDenseError for an answer that asks for too much; ``size`` in bytes.
 
-    ``root`` is the pointer of what holds ``answer`` and ``citations``.
+    The pointer names the place in the payload: a provider's citations are in its ``response``.
     """
-    cited, prose = f"{root}/citations", f"{root}/answer"
+    answer, is_native = parsed.answer, parsed.imported.format == FORMAT
+    cited, prose = ("/citations", "/answer") if is_native else ("/response", "/response")
+    _require("/documents", "documents", most=extent.documents, got=len(answer.documents))
+    supplied = len(answer.retrieved)
+    _require("/retrieved", "retrieved texts", most=extent.documents, got=supplied)
     _require(cited, "citations", most=extent.citations, got=len(answer.citations))
-    pairing = pair_claims(answer, most=extent.verdicts)
+    pairing = pair_claims(answer, most=extent.verdicts, pointer=prose)
     claims = {claim.span for claim, _ in pairing.pairs}
     _require(prose, "claims with citations", most=extent.claims, got=len(claims))
     needed = BLOCK_BYTES + ORPHAN_BYTES * len(pairing.orphans)
     needed += sum(VERDICT_BYTES + _measure_claim(claim) for claim, _ in pairing.pairs)
     what = f"bytes of verdicts for a payload of {size} bytes"
-    _require(prose, what, most=most_block_bytes(size), got=needed)
+    _require(prose, what, most=most_block_bytes(parsed, size), got=needed)
 
 
 def fit_block(block: VerificationBlock, most: int) -> VerificationBlock:
@@ -93,9 +110,9 @@ def fit_block(block: VerificationBlock, most: int) -> VerificationBlock:
 
 
 def measure(value: object) -> int:
-    """Bytes as compact JSON in UTF-8."""
+    """Bytes as compact JSON in UTF-8, lone surrogates escaped."""
     text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-    return len(text.encode("utf-8"))
+    return len(text.encode("utf-8", "backslashreplace"))
 
 
 def _require(pointer: str, what: str, *, most: int, got: int) -> None:

@@ -26,10 +26,8 @@ class PlainJsonResponse(JSONResponse):
 
     def render(self, content: Any) -> bytes:  # noqa: ANN401 - any JSON value
         """The bytes."""
-        try:
-            return _ENCODE(content).encode("utf-8")
-        except UnicodeEncodeError:
-            return json.dumps(content, allow_nan=False).encode("ascii")
+        # Python writes half a surrogate pair as JSON does.
+        return _ENCODE(content).encode("utf-8", "backslashreplace")
 
 
 def text_response(text: str, extraction_id: Digest) -> Response:

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import json
 import math
-from typing import Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from spanproof.core.errors import FieldProblem, InputError, MalformedAnswerError
 from spanproof.core.json_reader import strict_json
 from spanproof.core.shown import shorten
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
 T = TypeVar("T")
+#: Problems of one payload that are described; of all further ones only the number is kept.
+MOST_PROBLEMS = 32
+_UNTOLD = FieldProblem(pointer="", expected="fewer problems", got="more")
 _KINDS: dict[type, str] = {
     str: "a string",
     int: "an integer",
@@ -42,6 +48,16 @@ def to_number(value: object) -> float | None:
     return number if math.isfinite(number) else None
 
 
+def open_each(
+    items: Sequence[object], pointer: str, problems: list[FieldProblem]
+) -> Iterator[ObjectReader]:
+    """A reader of each member of an array; where too many are wrong, the others are not read."""
+    for index, item in enumerate(items):
+        if len(problems) >= MOST_PROBLEMS:
+            return
+        yield ObjectReader(item, f"{pointer}/{index}", problems)
+
+
 class ObjectReader:
     """Typed access to one JSON object; problems go to a list shared by the whole payload."""
 
@@ -56,6 +72,9 @@ class ObjectReader:
 
     def report(self, name: str, expected: str, got: object) -> None:
         """Note one problem; long values are shown by their beginning, a missing one as nothing."""
+        if len(self.problems) >= MOST_PROBLEMS:
+            self.problems.append(_UNTOLD)
+            return
         shown = "nothing" if got is None else json.dumps(got, ensure_ascii=False, default=str)
         pointer = f"{self.pointer}/{name}" if name else self.pointer
         self.problems.append(

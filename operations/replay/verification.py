@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
 #: A report lists so many differences; its count is complete.
 MOST_DIFFERENCES = 20
-_OWN_FIELDS = ("verification", "verification_id", "receipt")
+_OWN_FIELDS = ("verification", "verification_id", "receipt", "receipt_url")
 
 
 class ReplayStatus(StrEnum):
@@ -247,7 +247,8 @@ def _recompute(context: Context, stored: StoredBlock) -> VerificationBlock:
             context, draw=_draw_again(verdicts), until=stored.verified_at
         ),
     )
-    recomputed = fit_block(replace(recomputed, repair=report), most_block_bytes(len(stored.raw)))
+    most = most_block_bytes(parsed, len(stored.raw))
+    recomputed = fit_block(replace(recomputed, repair=report), most)
     _check_cross_check(verdicts, recomputed)
     is_equal = str(recomputed.verdicts_digest) == block["verdicts_digest"]
     if frozen.missing and not is_equal and not stored.is_ours:

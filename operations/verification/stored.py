@@ -50,6 +50,7 @@ def show_verification(context: Context, verification_id: str) -> dict[str, Any]:
     parsed = parse_payload(stored.raw, stored.block["import"]["format"])
     return to_response(
         parsed.payload,
+        size=len(stored.raw),
         verification_id=stored.verification_id,
         answer_id=stored.answer_id,
         block=stored.block,

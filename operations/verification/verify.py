@@ -47,11 +47,15 @@ CLOCK_OUTSIDE_KEY = "CLOCK_OUTSIDE_KEY"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Verification:
-    """A block, the names under which it is kept, the caller's payload, and the receipt's bundle."""
+    """A block, the names under which it is kept, the caller's payload, and the receipt's bundle.
+
+    ``size``: bytes of the payload as it came.
+    """
 
     verification_id: str
     answer_id: str
     payload: dict[str, Any]
+    size: int
     block: VerificationBlock
     receipt: dict[str, Any] | None
 
@@ -60,6 +64,7 @@ class Verification:
         """The same payload plus ``verification``, ``receipt`` and the two ids."""
         return to_response(
             self.payload,
+            size=self.size,
             verification_id=self.verification_id,
             answer_id=self.answer_id,
             block=dict(block_to_json(self.block)),
@@ -95,11 +100,12 @@ def verify_payload(
         judged = judge(context, parsed, policy, request)
         if context.issuer.is_clock_early():
             judged = judged.with_code(CLOCK_OUTSIDE_KEY)
-        judged = replace(judged, block=fit_block(judged.block, most_block_bytes(len(raw))))
+        judged = replace(judged, block=fit_block(judged.block, most_block_bytes(parsed, len(raw))))
         verification = Verification(
             verification_id=verification_id,
             answer_id=request.answer_id or parsed.answer.answer_id or str(uuid.uuid4()),
             payload=parsed.payload,
+            size=len(raw),
             block=judged.block,
             receipt=None,
         )
@@ -139,8 +145,9 @@ def _require_extent(context: Context, parsed: ParsedAnswer, *, size: int) -> Non
         citations=settings.max_citations,
         claims=settings.max_claims,
         verdicts=settings.max_verdicts,
+        documents=settings.max_supplied,
     )
-    require_extent(parsed.answer, extent, size=size)
+    require_extent(parsed, extent, size=size)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -275,22 +282,31 @@ def list_documents(answer: Answer) -> tuple[list[Digest], list[str]]:
     return list(dict.fromkeys(hashes)), list(dict.fromkeys(names))
 
 
-def to_response(
+def to_response(  # noqa: PLR0913 - the parts of a response
     payload: dict[str, Any],
     *,
+    size: int,
     verification_id: str,
     answer_id: str,
     block: dict[str, Any],
     receipt: dict[str, Any] | None,
 ) -> dict[str, Any]:
-    """What a caller gets: the payload as given, plus the ids, the block and its receipt.
+    """What a caller gets: the payload of ``size`` bytes, plus the ids, the block and its receipt.
 
     ``receipt`` is None for a verification that was made before there were receipts, or whose
-    result the log did not take.
+    result the log did not take; then ``receipt_url`` is None too. It is also left out where the
+    response would be longer than ``most_response_bytes``: ``receipt_url`` says where it is.
     """
-    return payload | {
+    from spanproof.verifier.extent import measure, most_response_bytes
+
+    url = None if receipt is None else f"/v1/verifications/{verification_id}/receipt"
+    response = payload | {
         "answer_id": answer_id,
         "verification_id": verification_id,
         "verification": block,
         "receipt": receipt,
+        "receipt_url": url,
     }
+    if receipt is not None and measure(response) > most_response_bytes(size):
+        response["receipt"] = None
+    return response

@@ -1,7 +1,7 @@
 """``python -m tests.faults``: every experiment in full, as the table of docs/explanation/faults.md.
 
-Hours, most of them mutation testing; ``--without-mutation`` leaves that out. The exit status is 1
-where anything that was promised did not hold.
+Hours, most of them mutation testing; ``--without-mutation`` leaves that out, ``--only NAME`` runs
+one experiment. The exit status is 1 where anything that was promised did not hold.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import shutil
 import sys
 import tempfile
 import time
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -32,7 +33,7 @@ from tests.faults.report import Tally
 from tests.postgresql import find_memory, find_postgresql, run_server
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
 
 def main() -> int:
@@ -40,28 +41,18 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.faults")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--without-mutation", action="store_true")
+    parser.add_argument("--only", choices=list(_list_experiments(0)))
     given = parser.parse_args()
     seed: int = given.seed
-    experiments: list[Callable[[Path], Tally]] = [
-        lambda place: kills.run(place, kills=200, seed=seed),
-        lambda place: sampled_kills.run(_open_place(place, None), kills=200, seed=seed),
-        lambda place: _kill_on_postgresql(place, kills=200, seed=seed),
-        lambda place: wal_cuts.run(place, receipts=6, seed=seed),
-        lambda place: crash_points.run(place, times=5),
-        io_faults.run,
-        io_faults.run_without_sync,
-        full_disks.run,
-        lambda place: backups.run(place, backups=50, seed=seed),
-        lambda _: clocks.run(),
-        lambda place: flips.run(place, leaves=64),
-        lambda place: flips.run_dropped(place, results=1000, drops=5),
-    ]
+    experiments = _list_experiments(seed)
     sys.stdout.write("| Experiment | Done | Broken promises |\n|---|---|---|\n")
     failed = False
-    for experiment in experiments:
+    for name in [given.only] if given.only else experiments:
         begun = time.monotonic()
         with tempfile.TemporaryDirectory(prefix="spanproof-faults-") as place:
-            failed |= _show([experiment(Path(place))], begun)
+            failed |= _show([experiments[name](Path(place))], begun)
+    if given.only:
+        return int(failed)
     begun = time.monotonic()
     failed |= _show(campaign.run(mutations=1_250_000, seed=seed), begun)
     if not given.without_mutation:
@@ -69,23 +60,58 @@ def main() -> int:
     return int(failed)
 
 
-def _open_place(folder: Path, url: str | None) -> StorePlace:
-    place = StorePlace(home=folder / "home", database_url=url)
-    place.open().close()
-    return place
+def _list_experiments(seed: int) -> dict[str, Callable[[Path], Tally]]:
+    return {
+        "kills": lambda place: kills.run(place, kills=200, seed=seed),
+        "sampled-kills": lambda _: _kill_sampled(kills=200, seed=seed),
+        "sampled-kills-postgresql": lambda _: _kill_on_postgresql(kills=200, seed=seed),
+        "wal-cuts": lambda place: wal_cuts.run(place, receipts=6, seed=seed),
+        "crash-points": lambda place: crash_points.run(place, times=5),
+        "io-faults": io_faults.run,
+        "without-sync": io_faults.run_without_sync,
+        "full-disks": full_disks.run,
+        "backups": lambda place: backups.run(place, backups=50, seed=seed),
+        "clocks": lambda _: clocks.run(),
+        "flips": lambda place: flips.run(place, leaves=64),
+        "dropped": lambda place: flips.run_dropped(place, results=1000, drops=5),
+    }
 
 
-def _kill_on_postgresql(folder: Path, *, kills: int, seed: int) -> Tally:
+def _kill_sampled(*, kills: int, seed: int) -> Tally:
+    with _in_memory() as folder:
+        return sampled_kills.run(
+            lambda number: _open_place(folder / str(number), None), kills=kills, seed=seed
+        )
+
+
+def _kill_on_postgresql(*, kills: int, seed: int) -> Tally:
     binaries = find_postgresql()
     if binaries is None:
         return Tally(name="kill -9 on PostgreSQL", violations=["PostgreSQL is not installed"])
-    # The server's user must reach its folder.
-    own = Path(tempfile.mkdtemp(prefix="spanproof-pg-", dir=find_memory()))
+    with _in_memory() as own, _in_memory() as folder, ExitStack() as databases:
+        server = databases.enter_context(run_server(binaries, own))
+
+        def make(number: int) -> StorePlace:
+            return _open_place(folder / str(number), databases.enter_context(server.database()))
+
+        return sampled_kills.run(make, kills=kills, seed=seed)
+
+
+@contextmanager
+def _in_memory() -> Iterator[Path]:
+    """A folder in memory where there is room: a kill leaves what the kernel holds, as on a disk."""
+    folder = Path(tempfile.mkdtemp(prefix="spanproof-faults-", dir=find_memory()))
     try:
-        with run_server(binaries, own) as server, server.database() as url:
-            return sampled_kills.run(_open_place(folder, url), kills=kills, seed=seed)
+        yield folder
     finally:
-        shutil.rmtree(own, ignore_errors=True)
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _open_place(folder: Path, url: str | None) -> StorePlace:
+    place = StorePlace(home=folder / "home", database_url=url)
+    folder.mkdir()
+    place.open().close()
+    return place
 
 
 def _show(tallies: list[Tally], begun: float) -> bool:

@@ -45,18 +45,23 @@ if TYPE_CHECKING:
 
 #: Of one round: the second answer has an incident too.
 QUOTES = (GOOD, BAD)
+#: After so many kills comes a new home: fsck reads all that a home has, after every kill.
+_KILLS_A_HOME = 20
 #: What comes between a receipt and an outcome's row, beside the points of the log.
 _STEPS = ("count_block", "announce", "find_incidents", "find_review_threshold")
 
 
-def run(place: StorePlace, *, kills: int, seed: int) -> Tally:
-    """Kill so many times, each at a step by chance; every round goes on with the same store."""
+def run(make_place: Callable[[int], StorePlace], *, kills: int, seed: int) -> Tally:
+    """Kill so many times, each at a step by chance; ``make_place`` makes the n-th empty home."""
     rng = random.Random(seed)  # noqa: S311 - repeatable, no secret
-    tally = _begin(place)
-    steps = count_steps(place, tally)
-    for number in range(kills):
-        die_at(place, rng.randrange(1, steps + 1), f"{seed}-{number}", tally)
-    _finish(place, tally)
+    first = make_place(0)
+    tally = _begin(first)
+    for begun in range(0, kills, _KILLS_A_HOME):
+        place = make_place(begun // _KILLS_A_HOME) if begun else first
+        steps = count_steps(place, tally)
+        for number in range(begun, min(begun + _KILLS_A_HOME, kills)):
+            die_at(place, rng.randrange(1, steps + 1), f"{seed}-{number}", tally)
+        _finish(place, tally)
     return tally
 
 

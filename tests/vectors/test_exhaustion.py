@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from spanproof.core.errors import AnswerTooDenseError
+from spanproof.core.errors import MalformedAnswerError
+from spanproof.core.json_reader.object_reader import MOST_PROBLEMS
 from spanproof.operations.documents.ingest import ingest_stream
 from spanproof.operations.verification.request import Deadline, VerificationRequest
 from spanproof.operations.verification.verify import verify_payload
-from spanproof.verifier.extent import measure, most_block_bytes
+from spanproof.verifier.extent import measure, most_response_bytes
 
 if TYPE_CHECKING:
     from spanproof.operations.context import Context
@@ -35,11 +36,18 @@ def _send(context: Context, attack: dict[str, Any]) -> tuple[int, dict[str, Any]
     )
     citations = [
         {"anchor": each["anchor"], "doc_id": "a", "span": {"text": each["text"]}}
+        if "text" in each
+        else {}
         for each in attack["citations"]
         for _ in range(each["times"])
     ]
-    raw = json.dumps({"answer": _join(attack["answer"]), "citations": citations}).encode()
-    return len(raw), verify_payload(context, raw, MECHANICAL).response["verification"]
+    more = {
+        name: [value for value, times in attack.get(name, ()) for _ in range(times)]
+        for name in ("documents", "retrieved")
+    }
+    answer = {"answer": _join(attack["answer"]), "citations": citations}
+    raw = json.dumps(answer | more).encode()
+    return len(raw), verify_payload(context, raw, MECHANICAL).response
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
@@ -48,14 +56,19 @@ def test_attack_is_met(case: Path, context: Context) -> None:
     expected = attack["expected"]
     assert (case / "README").read_text(encoding="utf-8").strip()
     if case.name.endswith("_fail"):
-        with pytest.raises(AnswerTooDenseError) as caught:
+        with pytest.raises(MalformedAnswerError) as caught:
             _send(context, attack)
         assert caught.value.code == expected["code"]
-        assert [problem.pointer for problem in caught.value.problems] == [expected["pointer"]]
+        assert caught.value.problems[0].pointer == expected["pointer"]
+        assert len(caught.value.problems) <= MOST_PROBLEMS
         assert context.store.answers.list().items == ()
         return
-    size, block = _send(context, attack)
+    size, response = _send(context, attack)
+    block = response["verification"]
     assert len(block["verdicts"]) == expected["verdicts"]
-    assert measure(block) <= most_block_bytes(size)
+    assert measure(response) <= most_response_bytes(size)
+    assert response["receipt_url"]
+    if expected.get("receipt_is_left_out"):
+        assert response["receipt"] is None
     codes = {*block["codes"], *(code for each in block["verdicts"] for code in each["codes"])}
     assert set(expected.get("codes", ())) <= codes

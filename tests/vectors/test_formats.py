@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from spanproof.core.errors import MalformedAnswerError, SpanproofError
+from spanproof.core.errors import AnswerTooDenseError, MalformedAnswerError, SpanproofError
+from spanproof.verifier.claims.pairing import pair_claims
+from spanproof.verifier.extent import Extent, require_extent
 from spanproof.verifier.formats.registry import MARKERS, PROVIDERS, citation_to_json, parse_payload
 from spanproof.verifier.policies import load_policy
 from spanproof.verifier.verify import verify
@@ -187,3 +189,40 @@ def test_every_format_has_every_script(provider: str) -> None:
     names = [case.name for case in CASES if case.parent.name == provider]
     missing = [word for word in SCRIPTS if not any(name.startswith(word) for name in names)]
     assert not missing
+
+
+def resolve(pointer: str, payload: Any) -> Any:
+    """What a JSON pointer names."""
+    for part in pointer.split("/")[1:]:
+        payload = payload[int(part) if isinstance(payload, list) else part]
+    return payload
+
+
+# Azure's detection of ungroundedness cites nothing.
+@pytest.mark.parametrize("over", ["citations", "claims", "verdicts"])
+@pytest.mark.parametrize("name", sorted({*PROVIDERS, *MARKERS} - {"azure-groundedness"}))
+def test_refusal_of_a_dense_answer_points_into_its_payload(name: str, over: str) -> None:
+    """Each format's first case with citations, where one citation or claim is one too many."""
+    raw = next(
+        raw
+        for raw, given, expected in map(load, CASES)
+        if given == name
+        and "problem" not in expected
+        and pair_claims(parse_payload(raw, name).answer).pairs
+    )
+    parsed = parse_payload(raw, name)
+    counts = {"citations": 99, "claims": 99, "verdicts": 99, "documents": 99}
+    with pytest.raises(AnswerTooDenseError) as caught:
+        require_extent(parsed, Extent(**counts | {over: 0}), size=1 << 20)
+    (problem,) = caught.value.problems
+    assert resolve(problem.pointer, json.loads(raw))
+
+
+@pytest.mark.parametrize("name", [*PROVIDERS, *MARKERS])
+def test_every_format_has_a_malformed_case_with_its_pointer(name: str) -> None:
+    pointers = [
+        expected["problem"].get("pointer")
+        for _, given, expected in map(load, CASES)
+        if given == name and "problem" in expected
+    ]
+    assert any(pointers)

@@ -10,7 +10,6 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as tuned
 from hypothesis import strategies as st
 
-from spanproof.core.citation import Answer
 from spanproof.core.errors import AnswerTooDenseError
 from spanproof.core.verdicts.block_json import block_to_json, digest_verdicts
 from spanproof.verifier.extent import (
@@ -19,6 +18,7 @@ from spanproof.verifier.extent import (
     fit_block,
     measure,
     most_block_bytes,
+    most_response_bytes,
     require_extent,
 )
 from spanproof.verifier.formats.native import parse_answer
@@ -31,7 +31,7 @@ from tests.verifier.pair_models import AGAINST, NO, OPEN, YES, PairModel
 if TYPE_CHECKING:
     from typing import Any
 
-EXTENT = Extent(citations=2000, claims=2000, verdicts=4000)
+EXTENT = Extent(citations=2000, claims=2000, verdicts=4000, documents=2000)
 SOURCE = make_extraction(
     (REFUND + " Notices are not sent by post on 4 May. 12 000 of 15,5 goods are no gift.\n") * 20
 )
@@ -71,7 +71,7 @@ CITATIONS = st.tuples(
 def _judge(raw: bytes) -> dict[str, Any]:
     """The block by a model that supports, denies and leaves open by turns of the claim's length."""
     parsed = parse_answer(raw)
-    require_extent(parsed.answer, EXTENT, size=len(raw))
+    require_extent(parsed, EXTENT, size=len(raw))
     says = (YES, NO, OPEN, AGAINST)
     block = verify(
         parsed.answer,
@@ -81,7 +81,7 @@ def _judge(raw: bytes) -> dict[str, Any]:
         verified_at=MOMENT,
         imported=parsed.imported,
     )
-    fitted = fit_block(block, most_block_bytes(len(raw)))
+    fitted = fit_block(block, most_block_bytes(parsed, len(raw)))
     assert [each.outcome for each in fitted.verdicts] == [each.outcome for each in block.verdicts]
     assert fitted.result is block.result
     shown: dict[str, Any] = dict(block_to_json(fitted))
@@ -102,12 +102,12 @@ def test_block_is_bounded_by_the_payload(
         block = _judge(raw)
     except AnswerTooDenseError:
         return
-    assert measure(block) <= most_block_bytes(len(raw))
+    assert measure(payload) + measure(block) <= most_response_bytes(len(raw))
 
 
 def test_block_that_is_short_enough_stays_as_it_is() -> None:
     block = check("Refunds take four days [1].", cite(REFUND))
-    assert fit_block(block, most_block_bytes(400)) is block
+    assert fit_block(block, most_response_bytes(400)) is block
 
 
 def test_longest_verdicts_lose_most_and_the_digest_follows() -> None:
@@ -129,21 +129,35 @@ def test_longest_verdicts_lose_most_and_the_digest_follows() -> None:
     assert fitted.verdicts_digest != block.verdicts_digest
 
 
-@pytest.mark.parametrize("over", ["citations", "claims", "verdicts"])
-def test_each_limit_is_inclusive(over: str) -> None:
+@pytest.mark.parametrize(
+    ("over", "pointer"),
+    [
+        ("citations", "/citations"),
+        ("claims", "/answer"),
+        ("verdicts", "/answer"),
+        ("documents", "/documents"),
+    ],
+)
+def test_each_limit_is_inclusive(over: str, pointer: str) -> None:
     raw = json.dumps(
         {
-            "answer": "Refunds take four days [1]. Notices go by post [1][1].",
-            "citations": [cite(REFUND), cite("Notices are sent by post.")],
+            "answer": "Refunds take four days [1]. Notices go by post [2][3].",
+            "citations": [cite(REFUND), cite("Notices are sent by post.", anchor=2)],
+            "documents": ["a", "b"],
+            "retrieved": [{"text": "A text."}] * 3,
         }
     ).encode()
-    counts = {"citations": 2, "claims": 2, "verdicts": 4}
-    answer = parse_answer(raw).answer
-    require_extent(answer, Extent(**counts), size=len(raw))
-    with pytest.raises(AnswerTooDenseError, match=f"at most {counts[over] - 1} "):
-        require_extent(answer, Extent(**counts | {over: counts[over] - 1}), size=len(raw))
+    parsed = parse_answer(raw)
+    # The third mark names the third text: one more citation.
+    counts = {"citations": 3, "claims": 2, "verdicts": 3, "documents": 3}
+    require_extent(parsed, Extent(**counts), size=len(raw))
+    fewer = counts | {over: counts[over] - 1}
+    fewer |= {"documents": 1} if over == "documents" else {}
+    with pytest.raises(AnswerTooDenseError, match=f"at most {fewer[over]} ") as caught:
+        require_extent(parsed, Extent(**fewer), size=len(raw))
+    assert [problem.pointer for problem in caught.value.problems] == [pointer]
 
 
 def test_nothing_asks_for_nothing() -> None:
-    answer = Answer(prose="", anchors=(), citations=())
-    require_extent(answer, Extent(citations=1, claims=1, verdicts=1), size=2)
+    parsed = parse_answer(b'{"answer": "", "citations": []}')
+    require_extent(parsed, Extent(citations=1, claims=1, verdicts=1, documents=1), size=30)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from spanproof.core.citation import Answer
 from spanproof.core.digest import PREFIX, Digest
-from spanproof.core.json_reader.object_reader import ObjectReader, load_json
+from spanproof.core.json_reader.object_reader import ObjectReader, load_json, open_each
 from spanproof.verifier.attribute.sources import ToolResult
 from spanproof.verifier.formats import native
 from spanproof.verifier.formats.grammars.tokenizer import find_anchors
@@ -43,8 +43,10 @@ def parse_attribution(raw: bytes, formats: str = native.FORMAT) -> AttributionIn
     if problems:
         raise describe_problems(problems, hint=_HINT)
     results = tuple(
-        _read_result(ObjectReader(item, f"/tool_results/{index}", problems))
-        for index, item in enumerate(reader.optional("tool_results", list) or [])
+        _read_result(each)
+        for each in open_each(
+            reader.optional("tool_results", list) or [], "/tool_results", problems
+        )
     )
     if formats != native.FORMAT:
         if problems:

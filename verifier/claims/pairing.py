@@ -62,10 +62,11 @@ class Pairing:
     unread: tuple[Span, ...] = ()
 
 
-def pair_claims(answer: Answer, *, most: int | None = None) -> Pairing:
+def pair_claims(answer: Answer, *, most: int | None = None, pointer: str = "/answer") -> Pairing:
     """Pair every citation with its claims, each once, however many marks name it there.
 
-    Raises AnswerTooDenseError for more than ``most`` pairs, before they are made.
+    Raises AnswerTooDenseError for more than ``most`` pairs, before they are made; it names the
+    answer's place in the payload by ``pointer``.
     """
     prose, anchors = answer.prose, answer.anchors
     anchored, sentences = find_claims(prose, anchors, answer.unclaimed)
@@ -81,8 +82,8 @@ def pair_claims(answer: Answer, *, most: int | None = None) -> Pairing:
     marked = {(claim.span, anchor.number): claim for anchor, claim in anchored}
     count = sum(len(by_number.get(number, ())) for _, number in marked) + len(segments)
     if most is not None and count > most:
-        place, what = "/answer", "pairs of a claim and a citation"
-        raise AnswerTooDenseError.of(place, what, most=most, got=count)
+        what = "pairs of a claim and a citation"
+        raise AnswerTooDenseError.of(pointer, what, most=most, got=count)
     pairs = [
         (claim, index)
         for (_, number), claim in marked.items()

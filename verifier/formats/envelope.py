@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from spanproof.core.json_reader.object_reader import ObjectReader, load_json
+from spanproof.core.json_reader.object_reader import ObjectReader, load_json, open_each
 from spanproof.verifier.formats.native import describe_problems, read_answer_details, read_digest
 
 if TYPE_CHECKING:
@@ -88,8 +88,8 @@ def read_envelope(raw: bytes) -> Envelope:
         if name in reader.fields:
             reader.report(name, "no such field beside 'response'", reader.fields[name])
     documents = [
-        _read_document(ObjectReader(item, f"/documents/{position}", problems))
-        for position, item in enumerate(reader.optional("documents", list) or [])
+        _read_document(each)
+        for each in open_each(reader.optional("documents", list) or [], "/documents", problems)
     ]
     details = read_answer_details(reader)
     if problems:

@@ -19,7 +19,13 @@ from spanproof.core.citation import (
 from spanproof.core.digest import PREFIX, Digest, digest_text
 from spanproof.core.errors import FieldProblem, MalformedAnswerError
 from spanproof.core.geometry import Rect
-from spanproof.core.json_reader.object_reader import ObjectReader, load_json, to_number
+from spanproof.core.json_reader.object_reader import (
+    MOST_PROBLEMS,
+    ObjectReader,
+    load_json,
+    open_each,
+    to_number,
+)
 from spanproof.core.moment import parse_moment
 from spanproof.core.span import OFFSET_UNITS, OffsetUnit, Span
 from spanproof.core.verdicts.verification_block import ImportReport
@@ -167,8 +173,8 @@ def _read(payload: object) -> tuple[ObjectReader, str, dict[str, Any]]:
         raise describe_problems(problems)
     prose = reader.required("answer", str, "")
     citations = [
-        _read_citation(ObjectReader(item, f"/citations/{index}", problems))
-        for index, item in enumerate(reader.required("citations", list, []))
+        _read_citation(each)
+        for each in open_each(reader.required("citations", list, []), "/citations", problems)
     ]
     details = read_answer_details(reader)
     documents = _read_documents(reader)
@@ -185,8 +191,8 @@ def read_answer_details(reader: ObjectReader) -> dict[str, Any]:
     if kind not in get_args(AnswerKind):
         reader.report("answer_kind", f"one of {', '.join(get_args(AnswerKind))}", kind)
     retrieved = [
-        _read_retrieval(ObjectReader(item, f"/retrieved/{index}", problems))
-        for index, item in enumerate(reader.optional("retrieved", list) or [])
+        _read_retrieval(each)
+        for each in open_each(reader.optional("retrieved", list) or [], "/retrieved", problems)
     ]
     generator = reader.optional("generator", dict)
     return {
@@ -208,12 +214,15 @@ def describe_problems(
     *,
     hint: str = "Compare the answer with the native format of the documentation.",
 ) -> MalformedAnswerError:
-    """One error that carries every problem and shows the first."""
+    """One error that shows the first problem, and carries the first ``MOST_PROBLEMS``."""
     first = problems[0]
     more = f" ({len(problems) - 1} more)" if len(problems) > 1 else ""
+    if len(problems) >= MOST_PROBLEMS:
+        # The members behind these were not read.
+        more = f" ({MOST_PROBLEMS - 1} or more others)"
     place = first.pointer or "the root"
     msg = f"Expected {first.expected} at {place}, got {first.got}{more}."
-    return MalformedAnswerError(msg, hint=hint, problems=tuple(problems))
+    return MalformedAnswerError(msg, hint=hint, problems=tuple(problems[:MOST_PROBLEMS]))
 
 
 def _read_citation(reader: ObjectReader) -> Citation | None:
@@ -293,10 +302,7 @@ def _read_locator(reader: ObjectReader) -> ClaimedLocator | None:
 def read_retrieved(entries: Sequence[object]) -> tuple[Retrieval, ...]:
     """Retrieved entries by themselves; raise MalformedAnswerError with every problem found."""
     problems: list[FieldProblem] = []
-    found = [
-        _read_retrieval(ObjectReader(item, f"/retrieved/{index}", problems))
-        for index, item in enumerate(entries)
-    ]
+    found = [_read_retrieval(each) for each in open_each(entries, "/retrieved", problems)]
     if problems:
         raise describe_problems(problems)
     return tuple(chunk for chunk in found if chunk is not None)

@@ -15,8 +15,9 @@ from spanproof.core.verdicts.verdict_shapes import OutcomeText
 class VerificationOut(AnswerIn):
     """The payload as sent, plus ids, block and receipt.
 
-    ``receipt`` is null for verifications from before there were receipts, and if the log has no
-    leaf for the result.
+    ``receipt`` and ``receipt_url`` are null for verifications from before there were receipts, and
+    if the log has no leaf for the result. ``receipt`` alone is null where the response would have
+    more than eight times the bytes of the payload and 64 KiB: get it at ``receipt_url``.
     """
 
     # Set as ``extra``, it would hold for the parts of the block too.
@@ -26,6 +27,7 @@ class VerificationOut(AnswerIn):
     verification_id: str
     verification: BlockOut
     receipt: ReceiptOut | None
+    receipt_url: str | None
 
 
 class VerificationRowOut(BaseModel):

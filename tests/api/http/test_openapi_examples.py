@@ -42,6 +42,7 @@ VARYING = {
     "added_at",
     "verified_at",
     "verification_id",
+    "receipt_url",
     "verifier_version",
     "extraction_id",
     "extraction_ids",

@@ -151,6 +151,7 @@ VERIFICATION: dict[str, Any] = EXAMPLE | {
     "verification_id": "2b80de80-2549-449d-ba4c-4fc6f9f96b4a",
     "verification": _BLOCK,
     "receipt": RECEIPT,
+    "receipt_url": "/v1/verifications/2b80de80-2549-449d-ba4c-4fc6f9f96b4a/receipt",
 }
 VERIFICATION_LIST: dict[str, Any] = {
     "verifications": [

@@ -7,6 +7,7 @@ SpanproofError (spanproof.core.errors)
 │   ├── AnswerTooLargeError        a payload over the cap
 │   ├── ManifestTooLargeError      a manifest over the cap, in bytes or in rows
 │   ├── UnreadableFileError        a path that cannot be opened
+│   ├── RequestTooCostlyError      work that needs more CPU time than a request has
 │   ├── UploadStalledError         a body that stopped coming
 │   ├── FetchRefusedError          an address that nothing is fetched from
 │   ├── IdempotencyKeyReusedError  another request under a key that is taken
@@ -63,6 +64,12 @@ from spanproof.core.errors import (
     SettingsError,
     SpanproofError,
 )
+
+
+class RequestTooCostlyError(InputError):
+    """Work that needs more CPU time than a request has, and cannot be done in part."""
+
+    code = "REQUEST_TOO_COSTLY"
 
 
 class MalformedParameterError(InputError):

@@ -11,17 +11,19 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import CancelledError, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 from spanproof.core import canonical_json
+from spanproof.core.budget import spending
 from spanproof.core.citation import Answer, Citation, Quote
 from spanproof.core.digest import Digest
 from spanproof.core.span import Span
 from spanproof.core.verdicts.calibration import check_calibration
 from spanproof.operations.bulk.rows import check_rows, make_output_schema
 from spanproof.operations.documents.sources import with_states
+from spanproof.operations.verification.budget import make_budget
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -74,14 +76,18 @@ class BatchVerifier:
         policy: str,
         verified_at: datetime,
         workers: int | None = None,
+        told: Callable[[], None] | None = None,
     ) -> None:
         """``policy`` applies to rows that name none; ``workers`` rows are judged at once.
 
+        ``told`` is called after each row; what it raises ends the batch, and the rows in work too.
         Raises ModelError where there is no model: a run without one would say nothing.
         """
         self._model: EntailmentModel = context.require_model()
         self._context = context
         self._policy = policy
+        self._told = told or (lambda: None)
+        self._is_ended = threading.Event()
         self._moment = verified_at
         self._sources = _RecentValues(self._load_source, most=_CACHED_SOURCES)
         self._verdicts: OrderedDict[str, Row] = OrderedDict()
@@ -114,7 +120,14 @@ class BatchVerifier:
         pairs = [self._to_pair(fields) for fields in checked.to_pylist()]
         # In the order of documents: each is loaded once, in any order of the rows.
         unique = sorted(set(pairs), key=lambda pair: (pair.doc_hash, pair.start or 0))
-        judged = dict(zip(unique, self._pool.map(self._verify, unique), strict=True))
+        judged: dict[_Pair, Row] = {}
+        try:
+            for pair, row in zip(unique, self._pool.map(self._verify, unique), strict=True):
+                judged[pair] = row
+                self._told()
+        except BaseException:
+            self._is_ended.set()
+            raise
         schema = make_output_schema(checked.schema.field("pair_id").type)
         columns = {
             name: [judged[pair][name] for pair in pairs]
@@ -168,13 +181,22 @@ class BatchVerifier:
                 return known
         from spanproof.verifier.verify import verify
 
-        block = verify(answer, library, self._model, policy, verified_at=self._moment)
+        budget = make_budget(self._context.settings, self._require_going_on)
+        with spending(budget):
+            block = verify(answer, library, self._model, policy, verified_at=self._moment)
         row = _to_row(block) | {"verdict_key": key}
+        if budget.is_spent:
+            # Another time it may come further.
+            return row
         with self._lock:
             self._verdicts[key] = row
             while len(self._verdicts) > _CACHED_VERDICTS:
                 self._verdicts.popitem(last=False)
         return row
+
+    def _require_going_on(self) -> None:
+        if self._is_ended.is_set():
+            raise CancelledError
 
     def _to_key(self, pair: _Pair, answer: Answer, library: Library, policy: Policy) -> str:
         """SHA-256 over everything that decides the verdict: equal keys have equal verdicts.

@@ -15,10 +15,31 @@ from spanproof.operations.bulk.plan import Shard
 from spanproof.operations.bulk.run import verify_files
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
+    from spanproof.operations.bulk.run import BulkProgress
     from spanproof.operations.context import Context
     from spanproof.operations.jobs.kinds import ProgressCall
+
+
+class _Done:
+    """How far a run is: told between its rows too, so that a cancelled job ends within a part."""
+
+    def __init__(self, progress: ProgressCall) -> None:
+        self._progress = progress
+        self._rows, self._total = 0, 1
+
+    def tell(self) -> None:
+        self._progress(self._rows, self._total)
+
+    def follow(self, steps: Iterable[BulkProgress]) -> Mapping[str, Any]:
+        """Run to the end; the last step."""
+        result: Mapping[str, Any] = {}
+        for step in steps:
+            result = step.to_json()
+            self._rows, self._total = step.rows, step.total
+            self.tell()
+        return result
 
 
 def run_shard(
@@ -26,6 +47,7 @@ def run_shard(
 ) -> Mapping[str, Any]:
     """Do the rest of the shard ``arguments["shard"]`` (0/1) of ``input`` into ``output``."""
     folder = context.settings.home / "bulk"
+    done = _Done(progress)
     steps = verify_files(
         context,
         to_path(folder, arguments["input"]),
@@ -33,12 +55,9 @@ def run_shard(
         shard=Shard.parse(arguments.get("shard", "0/1")),
         policy=arguments.get("policy"),
         redo_errors=bool(arguments.get("redo_errors")),
+        told=done.tell,
     )
-    result: Mapping[str, Any] = {}
-    for step in steps:
-        result = step.to_json()
-        progress(step.rows, step.total)
-    return result
+    return done.follow(steps)
 
 
 def to_path(folder: Path, name: object) -> Path:
@@ -63,16 +82,14 @@ def run_upload(
     """
     job_id, outputs = arguments["seed"], context.jobs.outputs
     progress(0, 1)
-    result: Mapping[str, Any] = {}
+    done = _Done(progress)
     with outputs.scratch(job_id) as scratch:
         # Of one name in every run: the parts that an earlier one made are known by it.
         source = scratch / "rows.parquet"
-        write_pairs(
-            context.jobs.inputs.path(arguments["input"]), source, told=lambda: progress(0, 1)
-        )
+        write_pairs(context.jobs.inputs.path(arguments["input"]), source, told=done.tell)
         output = outputs.path(job_id) / FOLDER
-        for step in verify_files(context, source, output, policy=arguments["policy"]):
-            result = step.to_json()
-            progress(step.rows, step.total)
+        policy = arguments["policy"]
+        steps = verify_files(context, source, output, policy=policy, told=done.tell)
+        result = done.follow(steps)
     outputs.share(job_id)
     return result

@@ -21,7 +21,7 @@ from spanproof.operations.bulk.parts import FORMAT, read_description, sweep, wri
 from spanproof.operations.bulk.plan import PART_ROWS, Shard, check_files, plan_files, read_parts
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
     from pathlib import Path
 
     import pyarrow as pa
@@ -118,12 +118,14 @@ def verify_files(  # noqa: PLR0913 - all that decides a run
     redo_errors: bool = False,
     part_rows: int = PART_ROWS,
     engine: Engine | None = None,
+    told: Callable[[], None] | None = None,
 ) -> Generator[BulkProgress, None, None]:
     """Verify every row of a Parquet file, or of a folder of them, into the folder ``output``.
 
     The whole input (of a shard: every file that it has a part of) is checked before the first row
     is judged: MalformedBulkError leaves nothing behind. ``redo_errors`` judges parts again with
-    an ``error``: their documents may have been ingested since. Raises UnreadableFileError,
+    an ``error``: their documents may have been ingested since. ``told`` is called after each row
+    of this machine; what it raises ends the run. Raises UnreadableFileError,
     OutputError where the output cannot be written, ModelError where there is no model.
     """
     from spanproof.verifier.policies import load_policy
@@ -132,7 +134,7 @@ def verify_files(  # noqa: PLR0913 - all that decides a run
     files = plan_files(source, shard or Shard(), part_rows=part_rows)
     _check_apart(source, output)
     moment = datetime.now(UTC)
-    verifier = BatchVerifier(context, policy=chosen, verified_at=moment)
+    verifier = BatchVerifier(context, policy=chosen, verified_at=moment, told=told)
     with verifier, _wrapped(output):
         output.mkdir(parents=True, exist_ok=True)
         run = Run(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -81,7 +82,8 @@ def run_reverification(
             "policy": stored.block["policy"]["name"],
             "actor": arguments.get("actor"),
         }
-        found = verify_item(context, stored.raw, given, 0)
+        tell = partial(progress, number, len(affected))
+        found = verify_item(context, stored.raw, given, 0, tell)
         done.append({"before": verification_id, **found})
     progress(len(affected), len(affected))
     return {"answers": len(affected), "verifications": list(islice(done, _NAMED))}

@@ -9,7 +9,9 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from spanproof.core.budget import checkpoint
 from spanproof.core.errors import ExtractionError
+from spanproof.operations.verification.budget import bounded_work
 from spanproof.operations.verification.verify import (
     ingest_attachment,
     list_documents,
@@ -17,7 +19,7 @@ from spanproof.operations.verification.verify import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from spanproof.core.citation import Answer
     from spanproof.core.digest import Digest
@@ -31,18 +33,33 @@ if TYPE_CHECKING:
     FoundPair = tuple[ToolResult, FoundText]
 
 
-def attribute_payload(
+def attribute_payload(  # noqa: PLR0913 - what a caller may choose
     context: Context,
     raw: bytes,
     *,
     format: str = "native",  # noqa: A002 - the contract's word
     policy: str | None = None,
     posthoc: Posthoc = "always",
+    on_checkpoint: Callable[[], None] | None = None,
 ) -> AttributionReport:
     """Attribute one answer; raise MalformedAnswerError, or ModelError where there is no model.
 
-    Where it is skipped, nothing is ingested and no model is asked.
+    Where it is skipped, nothing is ingested and no model is asked. Sentences that are left when the
+    CPU time of a request is spent stay unattributed, with the reason ``budget``. Raises
+    RequestTooCostlyError where the time did not reach for the sources. ``on_checkpoint`` is that of
+    a VerificationRequest.
     """
+    with bounded_work(context.settings, on_checkpoint):
+        return _attribute(context, raw, format, policy, posthoc)
+
+
+def _attribute(
+    context: Context,
+    raw: bytes,
+    format: str,  # noqa: A002 - the contract's word
+    policy: str | None,
+    posthoc: Posthoc,
+) -> AttributionReport:
     from spanproof.verifier.attribute.attribute import attribute, find_skip, skip
     from spanproof.verifier.attribute.payload import parse_attribution
     from spanproof.verifier.attribute.registry import load_registry
@@ -81,6 +98,7 @@ def _ingest(
     kept: list[FoundPair] = []
     refused: list[Unextracted] = []
     for result, text in found:
+        checkpoint()
         try:
             ingest_attachment(context, text.attachment)
         except ExtractionError as error:
@@ -96,6 +114,7 @@ def _supply(context: Context, given: AttributionInput, kept: Sequence[FoundPair]
 
     answer = given.answer
     for attachment in given.attachments:
+        checkpoint()
         ingest_attachment(context, attachment)
     hashes, names = list_documents(answer)
     hashes += [text.attachment.doc_hash for _, text in kept]
@@ -119,6 +138,7 @@ def _keep_unknown(context: Context, answer: Answer) -> list[Digest]:
     library = context.store.documents.load_library(*list_documents(answer))
     kept: list[Digest] = []
     for chunk in answer.retrieved:
+        checkpoint()
         doc_hash = find_document(chunk, library, answer.generated_at)
         held = None if doc_hash is None else library.find(doc_hash)
         extraction = None if held is None else held.find_extraction(None)

@@ -19,7 +19,7 @@ from spanproof.operations.webhooks.endpoints import notify
 from spanproof.receipt.statement.issuance import read_actor
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from spanproof.core.errors import SpanproofError
     from spanproof.operations.context import Context
@@ -43,20 +43,26 @@ def run(
     done = []
     for index, part in enumerate(parts):
         progress(index, len(parts))
-        done.append({"index": index, **verify_item(context, part, arguments, index)})
+        tell = partial(progress, index, len(parts))
+        done.append({"index": index, **verify_item(context, part, arguments, index, tell)})
     progress(len(parts), len(parts))
     return {"verifications": done}
 
 
 def verify_item(
-    context: Context, raw: bytes, arguments: Mapping[str, Any], index: int
+    context: Context,
+    raw: bytes,
+    arguments: Mapping[str, Any],
+    index: int,
+    tell: Callable[[], None] | None = None,
 ) -> dict[str, Any]:
     """Verify one answer once for the job's ``seed``; return a problem for a malformed answer.
 
     So is a verification that an earlier run of the job has made, and that was erased since.
+    ``tell`` is called between two steps of the judgement, and may end it.
     """
     try:
-        verification_id = _verify_once(context, raw, arguments, index)
+        verification_id = _verify_once(context, raw, arguments, index, tell)
         stored = context.store.answers.load(verification_id)
     except (InputError, ExtractionError, NotFoundError) as error:
         return {"verification_id": None, "result": None, "problem": _to_problem(error)}
@@ -75,7 +81,13 @@ def verify_item(
     return {"verification_id": verification_id, "result": result, "problem": None}
 
 
-def _verify_once(context: Context, raw: bytes, arguments: Mapping[str, Any], index: int) -> str:
+def _verify_once(
+    context: Context,
+    raw: bytes,
+    arguments: Mapping[str, Any],
+    index: int,
+    tell: Callable[[], None] | None,
+) -> str:
     repair = None
     if arguments.get("repair") or arguments.get("repair_sentences"):
         repair = RepairRequest(sentences=bool(arguments.get("repair_sentences")))
@@ -84,6 +96,7 @@ def _verify_once(context: Context, raw: bytes, arguments: Mapping[str, Any], ind
         policy=arguments.get("policy"),
         repair=repair,
         actor=read_actor(arguments.get("actor")),
+        on_checkpoint=tell,
     )
     return verify_once(
         context,

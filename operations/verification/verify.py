@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import time
 import uuid
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from spanproof.core.budget import BUDGET_SPENT, Budget, spending
+from spanproof.core.budget import BUDGET_SPENT, spending
 from spanproof.core.digest import PREFIX, Digest
 from spanproof.core.errors import IntegrityError, MalformedReceiptError
 from spanproof.core.verdicts.block_json import block_to_json
@@ -24,6 +23,7 @@ from spanproof.operations.receipts.facts import (
     digest_inputs,
     list_configuration,
 )
+from spanproof.operations.verification.budget import make_budget
 from spanproof.operations.verification.events import emit_evaluations, log_citations
 from spanproof.operations.verification.fields import count_field_remarks
 from spanproof.operations.verification.repairing import repair_answer
@@ -188,11 +188,7 @@ def judge(
     library = with_states(context, library, until=verified_at)
     library = with_indexes(context, library, parsed.answer, until=verified_at)
     model = request.deadline.choose_model(context)
-    budget = Budget(
-        context.settings.budget_seconds or None,
-        clock=time.thread_time,
-        on_checkpoint=request.on_checkpoint,
-    )
+    budget = make_budget(context.settings, request.on_checkpoint)
     with spending(budget):
         answer, report = repair_answer(parsed.answer, library, model, policy, request.repair)
         block = verify(

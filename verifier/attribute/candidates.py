@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from spanproof.core.budget import checkpoint
 from spanproof.core.span import Span
 from spanproof.verifier.claims.claims import split_sentences
 from spanproof.verifier.language.lexicon import lexicon_of, stem
@@ -60,6 +61,7 @@ class SpanIndex:
         words: list[int] = []
         places: list[int] = []
         for number, region in enumerate(regions):
+            checkpoint()
             if _is_covered(regions, number):
                 continue
             if len(region.span) > MAX_SEARCHED_CHARACTERS:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from spanproof.core.budget import BUDGET, BudgetSpentError, checkpoint
 from spanproof.core.verdicts.status import SupportStatus
 from spanproof.verifier.claims.subclaims import split_claim
 from spanproof.verifier.support.claim import support_claims
@@ -91,7 +92,11 @@ class Matcher:
         self._most = max_span_chars
 
     def match(self, claim: Claim) -> ClaimMatch:
-        """The spans that entail a claim."""
+        """The spans that entail a claim; with the reason ``budget`` where no time is left."""
+        try:
+            checkpoint()
+        except BudgetSpentError:
+            return ClaimMatch(claim=claim, entailed=(), others=(), reason=BUDGET)
         windows = self._index.find(claim.hypothesis)
         parts = split_claim(
             self._answer.prose, claim.span, self._answer.anchors, self._answer.unclaimed

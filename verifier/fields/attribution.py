@@ -12,6 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from spanproof.core.budget import checkpoint
 from spanproof.verifier.fields.context import snapshot_context, visible_context
 from spanproof.verifier.fields.guardrails import count_drift, measure_density
 from spanproof.verifier.fields.markers import find_markers, read_markers
@@ -96,6 +97,7 @@ def attribute_fields(turn: Turn) -> FieldReport:
         prose = Prose.of(clean.text)
         for section in visible.sections:
             for field in section.fields:
+                checkpoint()
                 found = match_field(field, prose, turn.registry)
                 if found is not None:
                     matches[field.path] = found

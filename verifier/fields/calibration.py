@@ -11,6 +11,7 @@ import random
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from spanproof.core.budget import checkpoint
 from spanproof.verifier.fields.attribution import attribute_fields
 from spanproof.verifier.fields.statistics import Confusion
 
@@ -123,6 +124,7 @@ def _propose(judged: Sequence[Judged]) -> dict[str, Any]:
 
 
 def _best(judged: Sequence[Judged]) -> float | None:
+    checkpoint()
     # From the highest confidence down: each step adds the labels that have it.
     wanted = sum(each.label for each in judged)
     right = wrong = 0

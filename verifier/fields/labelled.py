@@ -7,6 +7,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from spanproof.core.budget import checkpoint
 from spanproof.core.errors import MalformedAnswerError, MalformedLabelsError
 from spanproof.core.json_reader.object_reader import ObjectReader, load_json
 from spanproof.verifier.fields.turn import read_turn
@@ -57,6 +58,7 @@ def _read_rows(rows: Iterable[tuple[str, bytes]]) -> tuple[LabelledTurn, ...]:
     turns: list[LabelledTurn] = []
     problems: list[str] = []
     for place, raw in rows:
+        checkpoint()
         found, wrong = _read_row(raw)
         if found is None:
             problems.append(f"{place}: {wrong}")

@@ -240,6 +240,13 @@ _ALL = (
     ),
     _example(
         422,
+        "REQUEST_TOO_COSTLY",
+        "/v1/fields",
+        "Expected work of at most 60 seconds of CPU time, got more.",
+        "Send less at once.",
+    ),
+    _example(
+        422,
         "MALFORMED_BULK",
         "/v1/bulk-verifications",
         "Expected pairs as Parquet or as JSON Lines, got nothing.",

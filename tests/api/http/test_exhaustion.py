@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import json
 import socket
+import threading
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import pytest
 
 from spanproof.api.http.app import create_app
+from spanproof.api.http.routes.verification import attributions, fields
 from spanproof.api.http.server import make_server_config
+from spanproof.operations.errors import CallerGoneError
 from spanproof.operations.settings import Settings
 from spanproof.receipt.statement.event_statement import parse_event
 from spanproof.receipt.statement.events import IntakeError
@@ -71,3 +76,56 @@ def test_work_of_a_client_that_hangs_up_ends(tmp_path: Path) -> None:
         event = _wait_for_closed_intake(context)
         assert event.code == "CLIENT_DISCONNECTED"
         assert context.store.answers.list().items == ()
+
+
+#: Two hundred sentences and as many texts; three thousand fields; two hundred labelled turns.
+_TURN = {
+    "role": "assistant",
+    "response": " ".join(f"Value {number} holds." for number in range(900)),
+    "context": {
+        "terms": {"fields": {f"f{number}": f"value {number} here" for number in range(3000)}}
+    },
+}
+_LABELLED = _TURN | {"labels": {f"terms.f{number}": True for number in range(200)}}
+LONG_WORK = {
+    "attributions": {
+        "answer": " ".join(f"The clause {number} binds word{number}." for number in range(200)),
+        "retrieved": [{"text": f"Clause word{number} binds all."} for number in range(200)],
+    },
+    "fields": _TURN,
+    "fields/calibrations": {"rows": [_LABELLED] * 20},
+}
+WORK = {
+    "attributions": (attributions, "attribute_payload"),
+    "fields": (fields, "attribute_turn"),
+    "fields/calibrations": (fields, "calibrate_rows"),
+}
+
+
+@pytest.mark.parametrize("route", LONG_WORK)
+def test_other_work_of_a_client_that_hangs_up_ends_too(
+    tmp_path: Path, route: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module, name = WORK[route]
+    work, began, ended = getattr(module, name), threading.Event(), threading.Event()
+
+    def watch(*given: Any, **named: Any) -> Any:
+        began.set()
+        try:
+            # What is asked for takes long, however fast this machine is.
+            while True:
+                work(*given, **named)
+        except CallerGoneError:
+            ended.set()
+            raise
+
+    monkeypatch.setattr(module, name, watch)
+    settings = Settings(home=tmp_path / "home", cross_check_rate=0.0, budget_seconds=600)
+    app = create_app(settings, parts={"model": ScriptedModel()})
+    config = make_server_config(app, host="127.0.0.1", port=0, log_level="critical", ws="none")
+    with run_server(config) as address:
+        raw = json.dumps(LONG_WORK[route]).encode()
+        with socket.create_connection(address, timeout=START_SECONDS) as connection:
+            connection.sendall(_write_request("POST", f"/v1/{route}", raw))
+            assert began.wait(60)
+        assert ended.wait(60)

@@ -20,10 +20,11 @@ from spanproof.operations.bulk.batch import BatchVerifier
 from spanproof.operations.bulk.parts import read_description
 from spanproof.operations.bulk.plan import Shard
 from spanproof.operations.documents.ingest import ingest_stream
+from spanproof.operations.errors import JobCancelledError
 from spanproof.operations.verification.verify import judge, load_named_policy
 from spanproof.verifier.formats.registry import parse_payload
 from tests.builders import ScriptedModel
-from tests.contexts import with_parts
+from tests.contexts import with_parts, with_settings
 from tests.operations.bulk.conftest import SCRIPT, make_rows, read_output, run, write
 
 if TYPE_CHECKING:
@@ -68,6 +69,36 @@ def test_a_row_comes_to_what_its_answer_would(context: Context, doc_hash: str) -
         assert found["codes"] == list(verdict.codes)
     kinds = {row["existence_status"] for row in judged}
     assert {"EXACT", "ALTERED", "MOVED", "NOT_RUN"} <= kinds
+
+
+def test_rows_that_are_left_when_their_time_is_spent_did_not_run(
+    context: Context, doc_hash: str
+) -> None:
+    hurried = with_settings(context, budget_seconds=1e-9)
+    rows = [row | {"char_start": 0, "char_end": 5} for row in make_rows(doc_hash, 3)]
+    batch = pa.RecordBatch.from_pylist(rows)
+    with BatchVerifier(hurried, policy="balanced", verified_at=datetime.now(UTC)) as verifier:
+        found = verifier.verify_batch(batch).to_pylist()
+        assert verifier._verdicts == {}
+    assert {row["outcome"] for row in found} == {"error"}
+    assert all("BUDGET_SPENT" in row["codes"] for row in found)
+
+
+def test_a_run_that_is_stopped_ends_within_its_part(
+    context: Context, doc_hash: str, tmp_path: Path
+) -> None:
+    model = ScriptedModel(SCRIPT)
+    source = write(tmp_path / "in.parquet", make_rows(doc_hash, 230))
+    told = count(1)
+
+    def stop() -> None:
+        if next(told) == 5:
+            raise JobCancelledError("Expected a job, got a cancelled one.", hint="Start it again.")
+
+    with pytest.raises(JobCancelledError):
+        run(with_parts(context, model=model), source, tmp_path / "out", told=stop)
+    assert not list((tmp_path / "out").iterdir())
+    assert len(model.asked) < 230
 
 
 def test_equal_rows_are_judged_once_and_keys_tell_questions_apart(

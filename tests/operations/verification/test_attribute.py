@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from structlog.testing import capture_logs
 
+from spanproof.core.budget import Budget
 from spanproof.core.digest import Digest
 from spanproof.core.errors import MalformedAnswerError, ModelError
 from spanproof.operations.documents.ingest import ingest_stream
+from spanproof.operations.errors import RequestTooCostlyError
 from spanproof.operations.replay.verification import ReplayStatus, load_file, load_stored, replay
+from spanproof.operations.verification import budget
 from spanproof.operations.verification.attribute import attribute_payload
 from spanproof.operations.verification.request import RepairRequest, VerificationRequest
 from spanproof.operations.verification.verify import verify_payload
@@ -46,6 +50,25 @@ def ready(context: Context) -> Context:
 def run(context: Context, answer: str, *results: Any, **fields: Any) -> dict[str, Any]:
     raw = json.dumps({"answer": answer, "tool_results": results} | fields).encode()
     return attribute_payload(context, raw).to_json()
+
+
+def test_sentences_that_are_left_when_the_time_is_spent_say_so(
+    ready: Context, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def make_short(*_: object) -> Budget:
+        # A tick at each look: the sources and the first sentence are looked at, and little more.
+        return Budget(25, clock=count().__next__)
+
+    monkeypatch.setattr(budget, "make_budget", make_short)
+    report = run(ready, " ".join([GUESTS, GOODS] * 40), SEARCH, PAGE)
+    assert report["references"]
+    assert {each["reason"] for each in report["unattributed"]} == {"budget"}
+
+
+def test_sources_that_take_all_the_time_are_refused(ready: Context) -> None:
+    hurried = with_settings(ready, budget_seconds=1e-9)
+    with pytest.raises(RequestTooCostlyError, match="CPU time"):
+        run(hurried, GOODS, SEARCH)
 
 
 def test_tool_outputs_are_kept_as_the_bytes_received(ready: Context) -> None:

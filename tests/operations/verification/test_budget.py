@@ -10,9 +10,17 @@ import pytest
 from spanproof.core.errors import SpanproofError
 from spanproof.operations.assembly import open_context
 from spanproof.operations.documents.ingest import ingest_stream
-from spanproof.operations.errors import CallerGoneError
+from spanproof.operations.errors import (
+    CallerGoneError,
+    JobCancelledError,
+    RequestTooCostlyError,
+)
+from spanproof.operations.metrics.counters import Metrics
 from spanproof.operations.replay.verification import ReplayStatus, load_stored, replay
 from spanproof.operations.settings import Settings
+from spanproof.operations.verification.budget import bounded_work
+from spanproof.operations.verification.fields import attribute_turn, calibrate_rows
+from spanproof.operations.verification.job import verify_item
 from spanproof.operations.verification.request import VerificationRequest
 from spanproof.operations.verification.verify import verify_payload
 from spanproof.receipt.statement.event_statement import parse_event
@@ -76,6 +84,35 @@ def test_a_judgement_that_was_cut_off_is_not_replayed(hurried: Context) -> None:
     assert report.status is ReplayStatus.NOT_CHECKED
     assert report.problem is not None
     assert "cut off by its budget" in report.problem.message
+
+
+def test_a_job_gives_each_answer_its_budget(hurried: Context) -> None:
+    made = verify_item(hurried, _answer({"text": SENTENCE}), {"seed": "s"}, 0)
+    block = hurried.store.answers.load(made["verification_id"]).block
+    assert "BUDGET_SPENT" in block["codes"]
+
+
+def test_a_job_that_is_cancelled_ends_within_its_answer(context: Context) -> None:
+    def cancel() -> None:
+        raise JobCancelledError("Expected a job, got a cancelled one.", hint="Start it again.")
+
+    with pytest.raises(JobCancelledError):
+        verify_item(_filled(context), _answer(ALTERED), {"seed": "s"}, 0, cancel)
+    assert context.log.open_intakes() == ()
+    assert context.store.answers.list().items == ()
+
+
+def test_fields_and_their_calibration_are_refused_when_their_time_is_spent() -> None:
+    settings = Settings(budget_seconds=1e-9)
+    context = {"terms": {"fields": {"days": "four"}}}
+    turn = {"role": "assistant", "response": "It is four.", "context": context}
+    with pytest.raises(RequestTooCostlyError), bounded_work(settings):
+        attribute_turn(json.dumps(turn).encode(), Metrics())
+    labelled = {"rows": [turn | {"labels": {"terms.days": True}}]}
+    with pytest.raises(RequestTooCostlyError), bounded_work(settings):
+        calibrate_rows(json.dumps(labelled).encode())
+    with bounded_work(Settings(budget_seconds=0)):
+        assert attribute_turn(json.dumps(turn).encode(), Metrics()).attributed
 
 
 def test_no_budget_is_no_limit(context: Context) -> None:

@@ -6,8 +6,9 @@ from fastapi import APIRouter, Depends, Query, Request
 from fastapi.concurrency import run_in_threadpool
 
 from spanproof.api.http.requests.access import ContextIn, require
-from spanproof.api.http.requests.admitting import admit
+from spanproof.api.http.requests.admitting import admit, current_ticket
 from spanproof.api.http.requests.body import describe_body, read_body
+from spanproof.api.http.requests.caller import waiting_caller
 from spanproof.api.http.requests.parameters import (
     FormatIn,
     PolicyIn,
@@ -44,6 +45,7 @@ ROUTER = APIRouter(
             "UPLOAD_STALLED",
             "ANSWER_TOO_LARGE",
             "MALFORMED_ANSWER",
+            "REQUEST_TOO_COSTLY",
             "STORE_UNAVAILABLE",
             "MODEL_UNAVAILABLE",
         ),
@@ -70,10 +72,18 @@ async def post_attribution(  # noqa: PLR0913 - what a caller may choose
     ] = "codepoint",
 ) -> PlainJsonResponse:
     """Tool results are stored as documents; the answer is not stored."""
-    raw = await read_body(request, context, hint=_HINT)
+    raw = await read_body(request, context, hint=_HINT, takes_turn=False)
 
     def attribute() -> AttributionReport:
-        return attribute_payload(context, raw, format=format, policy=policy, posthoc=posthoc)
+        return attribute_payload(
+            context,
+            raw,
+            format=format,
+            policy=policy,
+            posthoc=posthoc,
+            on_checkpoint=caller.attend,
+        )
 
-    report = await run_in_threadpool(attribute)
+    async with waiting_caller(request, current_ticket(request)) as caller:
+        report = await run_in_threadpool(attribute)
     return PlainJsonResponse(report.to_compact_json(unit) if compact else report.to_json(unit))

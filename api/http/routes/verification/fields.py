@@ -6,8 +6,9 @@ from fastapi import APIRouter, Depends, Request
 from fastapi.concurrency import run_in_threadpool
 
 from spanproof.api.http.requests.access import ContextIn, require
-from spanproof.api.http.requests.admitting import admit
+from spanproof.api.http.requests.admitting import admit, current_ticket
 from spanproof.api.http.requests.body import describe_body, read_body
+from spanproof.api.http.requests.caller import waiting_caller
 from spanproof.api.http.requests.parameters import require_known_parameters
 from spanproof.api.http.responses import PlainJsonResponse
 from spanproof.api.http.wire.fields import (
@@ -18,6 +19,7 @@ from spanproof.api.http.wire.fields import (
 )
 from spanproof.api.http.wire.problem import problem_responses
 from spanproof.operations.errors import Work
+from spanproof.operations.verification.budget import bounded_work
 from spanproof.operations.verification.fields import attribute_turn, calibrate_rows
 from spanproof.verifier.fields.report import report_to_json
 
@@ -40,18 +42,22 @@ ROUTER = APIRouter(
     response_model=None,
     responses={
         200: {"model": FieldsOut},
-        **problem_responses("UPLOAD_STALLED", "ANSWER_TOO_LARGE", "MALFORMED_ANSWER"),
+        **problem_responses(
+            "UPLOAD_STALLED", "ANSWER_TOO_LARGE", "MALFORMED_ANSWER", "REQUEST_TOO_COSTLY"
+        ),
     },
     openapi_extra=describe_body("TurnIn", {"example": ("Two markers, three fields", TURN_EXAMPLE)}),
 )
 async def post_fields(request: Request, context: ContextIn) -> PlainJsonResponse:
     """By markers, and by values of each type; only counters are stored."""
-    raw = await read_body(request, context, hint=_HINT)
+    raw = await read_body(request, context, hint=_HINT, takes_turn=False)
 
     def attribute() -> dict[str, Any]:
-        return report_to_json(attribute_turn(raw, context.metrics))
+        with bounded_work(context.settings, caller.attend):
+            return report_to_json(attribute_turn(raw, context.metrics))
 
-    return PlainJsonResponse(await run_in_threadpool(attribute))
+    async with waiting_caller(request, current_ticket(request)) as caller:
+        return PlainJsonResponse(await run_in_threadpool(attribute))
 
 
 @ROUTER.post(
@@ -61,7 +67,9 @@ async def post_fields(request: Request, context: ContextIn) -> PlainJsonResponse
     response_model=None,
     responses={
         200: {"model": FieldCalibrationOut},
-        **problem_responses("UPLOAD_STALLED", "ANSWER_TOO_LARGE", "MALFORMED_LABELS"),
+        **problem_responses(
+            "UPLOAD_STALLED", "ANSWER_TOO_LARGE", "MALFORMED_LABELS", "REQUEST_TOO_COSTLY"
+        ),
     },
     openapi_extra=describe_body(
         "LabelledTurnsIn", {"example": ("Two labelled turns", LABELLED_EXAMPLE)}
@@ -69,5 +77,11 @@ async def post_fields(request: Request, context: ContextIn) -> PlainJsonResponse
 )
 async def post_field_calibrations(request: Request, context: ContextIn) -> PlainJsonResponse:
     """Agreement, precision, recall, kappa and a threshold by type; nothing is stored."""
-    raw = await read_body(request, context, hint=_HINT)
-    return PlainJsonResponse(await run_in_threadpool(calibrate_rows, raw))
+    raw = await read_body(request, context, hint=_HINT, takes_turn=False)
+
+    def calibrate() -> dict[str, Any]:
+        with bounded_work(context.settings, caller.attend):
+            return calibrate_rows(raw)
+
+    async with waiting_caller(request, current_ticket(request)) as caller:
+        return PlainJsonResponse(await run_in_threadpool(calibrate))

@@ -19,6 +19,7 @@ from spanproof.operations.fsck.log import describe_keys
 from spanproof.operations.fsck.report import PLAIN_CHECK, FsckLine, FsckOptions, FsckReport, judge
 from spanproof.operations.fsck.shards import check_mark, check_shards
 from spanproof.operations.log.resources import open_reader
+from spanproof.operations.receipts.intakes import find_superseding
 from spanproof.receipt.check.finding import Findings
 from spanproof.receipt.check.leaves import LeafCheck
 from spanproof.receipt.check.log import SavedNote, read_head
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from spanproof.core.log.checkpoint import Checkpoint
     from spanproof.operations.context import Context
     from spanproof.receipt.keys.trust_file import TrustFile
+    from spanproof.store import Store
     from spanproof.store.log.fsck import LogAudit
     from spanproof.store.log.reading import LogReader
     from spanproof.store.log.records import StoredStatement
@@ -69,12 +71,12 @@ def check_store(
     if with_log:
         _finish_interrupted(context)
     known = _load_local_trust(context, reader.origin) if trust is None else trust
-    has_answer = context.store.answers.has
-    run = _Run(reader, known, has_answer, with_signatures=options.with_signatures)
+    run = _Run(reader, known, context.store, with_signatures=options.with_signatures)
     checks = FsckChecks(
         note=run.check_note,
         statement=run.check_statement,
         receipt=run.check_receipt,
+        is_superseded=run.is_superseded,
         advance=advance,
         needs_statements=False,
     )
@@ -104,12 +106,12 @@ class _Run:
         self,
         reader: LogReader,
         trust: TrustFile,
-        has_verification: Callable[[str], bool],
+        store: Store,
         *,
         with_signatures: bool,
     ) -> None:
         self._reader = reader
-        self._has_verification = has_verification
+        self._store = store
         freeze = reader.find_freeze()
         closed_at = None if freeze is None else freeze.frozen_at
         self._trust = trust.as_logged(reader.origin, closed_at=closed_at)
@@ -169,7 +171,7 @@ class _Run:
             return f"Expected the statement of leaf {index} in the receipt, got another."
         if row.subject != verification_id:
             return f"Expected a receipt of {verification_id}, got one of another verification."
-        if not self._has_verification(verification_id):
+        if not self._store.answers.has(verification_id):
             return f"Expected the verification {verification_id} of this receipt, got none."
         # The heads that are kept are compared with the leaves: this one has to be among them.
         if kept != included.checkpoint:
@@ -177,6 +179,19 @@ class _Run:
         if not check_inclusion(included.proof, included.leaf.leaf_hash, kept.root):
             return f"Expected a proof of leaf {index} under the receipt's head, got another."
         return self.check_note(included.checkpoint, included.note)
+
+    def is_superseded(self, result: StoredStatement) -> bool:
+        """Whether a leaf says that this result does not hold, and names the one that does."""
+        subject = result.statement.subject
+        said = find_superseding(self._reader.find_statements(subject), result.index)
+        if said is None or said.leaf_hash != self._reader.read_leaf(result.index)[1]:
+            return False
+        kept = self._store.receipts.find(subject)
+        return (
+            kept is not None
+            and kept.origin == self._reader.origin
+            and kept.index == said.by_index != result.index
+        )
 
     def judge_log(
         self, audit: LogAudit, older: Sequence[SavedNote], marked: Findings
@@ -222,7 +237,12 @@ class _Run:
                 f"{counts.erased} statements are erased",
                 found["STATEMENTS"],
             ),
-            judge("RECEIPTS", f"{audit.receipts} receipts are of their leaves", found["RECEIPTS"]),
+            judge(
+                "RECEIPTS",
+                f"{audit.receipts} receipts are of their leaves; "
+                f"{audit.superseded} results without one are superseded",
+                found["RECEIPTS"],
+            ),
         ]
 
     def _pass_over(self, end: int) -> None:

@@ -20,12 +20,12 @@ from spanproof.receipt.forms.dsse import Envelope
 from spanproof.receipt.forms.log_entry import parse_entry
 from spanproof.receipt.keys.signing_keys import name_public_key
 from spanproof.receipt.statement.event_statement import parse_event
-from spanproof.receipt.statement.events import Intake, IntakeError
+from spanproof.receipt.statement.events import Intake, IntakeError, ResultSuperseded
 from spanproof.receipt.statement.predicate import NOBODY, Actor
 from spanproof.store.log.records import NewReceipt
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from spanproof.core.digest import Digest
     from spanproof.operations.receipts.intake_owner import IntakeOwner, OwnerState
@@ -39,6 +39,16 @@ _INTERNAL = SpanproofError.code
 _INTERRUPTED = "INTERRUPTED"
 #: Another judgement of the same verification has the result.
 _SUPERSEDED = "SUPERSEDED"
+
+
+def find_superseding(about: Sequence[StoredStatement], index: int) -> ResultSuperseded | None:
+    """Of the statements about a verification, the one that says that this result does not hold."""
+    for each in about:
+        if each.statement.kind == ResultSuperseded.KIND:
+            event = parse_event(each.statement.payload)
+            if isinstance(event, ResultSuperseded) and event.log_index == index:
+                return event
+    return None
 
 
 class Intakes:
@@ -119,7 +129,7 @@ class Intakes:
         if all(each.statement.kind != RESULT for each in about):
             return False
         for stored in self._log.find_unreceipted(RESULT, subject=verification_id):
-            self._complete_receipt(stored)
+            self._settle(stored, is_given_up=True)
         for stored in self._log.open_intakes(Intake.KIND, subject=verification_id):
             self._close_intake(stored, reason="interrupted", code=_SUPERSEDED)
         return True
@@ -128,8 +138,26 @@ class Intakes:
         """Make the receipts of results that a killed process had logged and not yet answered."""
         for stored in self._log.find_unreceipted(RESULT):
             intake = self._find_intake(stored.statement.intake_index)
-            if intake is not None and self._is_abandoned(intake):
-                self._complete_receipt(stored)
+            is_given_up = intake is not None and self._is_abandoned(intake)
+            self._settle(stored, is_given_up=is_given_up)
+
+    def _settle(self, stored: StoredStatement, *, is_given_up: bool) -> None:
+        """Make the receipt of a result; where another result has it, log that, once."""
+        subject = stored.statement.subject
+        without = {each.index for each in self._log.find_unreceipted(RESULT, subject=subject)}
+        about = self._log.find_statements(subject)
+        kept = [e.index for e in about if e.statement.kind == RESULT and e.index not in without]
+        if not kept and is_given_up:
+            self._complete_receipt(stored)
+        elif kept and stored.index in without and find_superseding(about, stored.index) is None:
+            event = ResultSuperseded(
+                **self.issuer.make_head(),
+                verification_id=subject,
+                log_index=stored.index,
+                leaf_hash=self._log.read_leaf(stored.index)[1],
+                by_index=kept[0],
+            )
+            self.issuer.log_event(event, subject=subject)
 
     def _complete_receipt(self, stored: StoredStatement) -> None:
         statement, entry = stored.statement, self._log.read_entry(stored.index)

@@ -22,6 +22,7 @@ from spanproof.receipt.statement.events import (
     Intake,
     IntakeError,
     KeyEvent,
+    ResultSuperseded,
     Shard,
     SourceChange,
     Subjects,
@@ -129,6 +130,12 @@ _OWN: dict[type[Event], dict[str, _Field]] = {
         "intake_leaf_hash": _HASH,
         "reason": _word("failed", "interrupted"),
         "code": _Field(schema.matching(r"[A-Z][A-Z0-9_]{0,63}", "a code"), _same),
+    },
+    ResultSuperseded: {
+        "verification_id": _VERIFICATION,
+        "log_index": _COUNT,
+        "leaf_hash": _HASH,
+        "by_index": _COUNT,
     },
     ConfigChange: {"changes": _CHANGES, "actor": _ACTOR},
     KeyEvent: {

@@ -80,6 +80,26 @@ class IntakeError(Event):
         return (("intake-leaf", Digest(self.intake_leaf_hash.hex())),)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResultSuperseded(Event):
+    """A result of which no receipt is kept: another one of the same verification has it.
+
+    A worker that was killed had logged it, and the answer was judged again. ``by_index`` is the
+    leaf of the result that holds.
+    """
+
+    KIND: ClassVar[str] = "result-superseded"
+    verification_id: str
+    log_index: int
+    leaf_hash: bytes
+    by_index: int
+
+    @property
+    def subjects(self) -> Subjects:
+        """The leaf of the result that does not hold."""
+        return (("result-leaf", Digest(self.leaf_hash.hex())),)
+
+
 class Change(NamedTuple):
     """One thing that verdicts depend on: its digest before (None: the first) and from now on."""
 

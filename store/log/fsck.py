@@ -61,6 +61,8 @@ class FsckChecks:
     statement: Callable[[StoredStatement, bytes], str | None] = _accept
     receipt: Callable[[str, bytes], str | None] = _accept
     advance: Callable[[int], None] = _accept
+    #: Whether a result without a receipt is one that another result of its subject replaces.
+    is_superseded: Callable[[StoredStatement], bool] = lambda _: False
     needs_statements: bool = False
     intakes: tuple[str, ...] = ("intake",)
     results: tuple[str, ...] = ("result",)
@@ -77,6 +79,7 @@ class LogAudit:
     checkpoints: int = 0
     statements: int = 0
     receipts: int = 0
+    superseded: int = 0
     faults: list[LogFault] = field(default_factory=list)
     fault_count: int = 0
     open_intakes: tuple[int, ...] = ()
@@ -254,7 +257,11 @@ class _Fsck:
                 audit.add("INTAKE", f"leaf {index}", "Nothing has answered this intake.")
             for index, message in fsck_rows.find_misdirected(session, log_id, size, intakes):
                 audit.add("INTAKE", f"leaf {index}", message)
-            for result in rows.list_unreceipted(session, log_id, size, results):
+            unreceipted = rows.list_unreceipted(session, log_id, size, results)
+        for result in unreceipted:
+            if self._checks.is_superseded(result):
+                audit.superseded += 1
+            else:
                 message = "No receipt of this result is kept."
                 audit.add("RECEIPT", f"leaf {result.index}", message)
 

@@ -18,6 +18,7 @@ from spanproof.receipt.statement.events import (
     Intake,
     IntakeError,
     KeyEvent,
+    ResultSuperseded,
     Shard,
     Tombstone,
 )
@@ -87,6 +88,9 @@ EVENTS: dict[str, Event] = {
     ),
     "erasure of words": Erasure(
         **HEAD, verification_id=VERIFICATION, contents=(OTHER,), reason="The user asked for it."
+    ),
+    "result-superseded": ResultSuperseded(
+        **HEAD, verification_id=VERIFICATION, log_index=9, leaf_hash=bytes(32), by_index=12
     ),
     "fsck-result": FsckResult(
         **HEAD, size=10, root=bytes(32), is_sound=False, findings=2, checked_leaves=9

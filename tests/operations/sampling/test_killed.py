@@ -7,11 +7,15 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from spanproof.operations.fsck.store import check_store
+from spanproof.operations.receipts.intakes import find_superseding
+from spanproof.operations.receipts.issuing import RESULT
+from spanproof.operations.sampling import verification
 from spanproof.operations.sampling.verification import verify_sampled, verify_waiting
 from spanproof.receipt.check.report import LineStatus
 from spanproof.receipt.statement.event_statement import parse_event
 from spanproof.receipt.statement.events import IntakeError
 from spanproof.store.log.failpoints import Failpoint
+from spanproof.store.log.records import LogStatement
 from tests.operations.sampling.conftest import ALL, GOOD, make_payload, submit
 from tests.operations.sampling.killing import KilledError, kill
 from tests.store.log.test_stopping import INCLUSION
@@ -19,6 +23,7 @@ from tests.store.log.test_stopping import INCLUSION
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from spanproof.core.log.checkpoint import LoggedLeaf
     from spanproof.operations.context import Context
 
 #: What is reached while the intake's leaf is written, before that of the result.
@@ -88,3 +93,65 @@ def test_two_workers_that_judge_one_answer_at_once_log_one_result(
         assert [each.statement.kind for each in about].count("result") == 1
         assert second.store.samples.outcomes.find("a") == outcome
         assert check_store(second, None).outcome is LineStatus.OK
+
+
+def damage(context: Context, monkeypatch: pytest.MonkeyPatch, answer_id: str) -> str:
+    """Judge an answer twice, as early versions did: the first worker dies behind its leaf."""
+    issuer, log = context.issuer, context.log
+
+    def log_alone(payload: bytes, *, verification_id: str, intake: LoggedLeaf, **_: object) -> None:
+        signed = issuer.sign(payload)
+        statement = LogStatement(
+            kind=RESULT,
+            subject=verification_id,
+            payload=payload,
+            signature=signed.envelope.signature,
+            payload_type=signed.envelope.payload_type,
+            intake_index=intake.index,
+        )
+        log.append(signed.entry, statement)
+        kill()
+
+    with monkeypatch.context() as early:
+        early.setattr(issuer, "issue", log_alone)
+        early.setattr(context.intakes, "_close_after", lambda *_, **__: None)
+        with pytest.raises(KilledError):
+            verify_sampled(context, answer_id)
+    with monkeypatch.context() as early:
+        early.setattr(context.intakes, "finish", lambda _: False)
+        early.setattr("spanproof.operations.verification.once.MAX_ATTEMPTS", 1)
+        early.setattr("spanproof.operations.verification.once._LOOKS", 1)
+        early.setattr(verification, "_ANSWER_ERRORS", ())
+        outcome, _ = verify_sampled(context, answer_id)
+    return str(outcome.verification_id)
+
+
+def test_home_in_which_an_answer_was_judged_twice_turns_green_with_its_evidence(
+    open_home: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with open_home(ALL) as context:
+        submit(context, make_payload("a", GOOD))
+        name = damage(context, monkeypatch, "a")
+        about = context.log.find_statements(name)
+        assert [each.statement.kind for each in about].count("result") == 2
+        (lost,) = context.log.find_unreceipted()
+        report = check_store(context, None, with_log=False)
+        assert [
+            (each.question, finding.code) for each in report.lines for finding in each.findings
+        ] == [("RECEIPTS", "RECEIPT_MISMATCH")]
+    with open_home(ALL) as context:
+        report = check_store(context, None)
+        assert report.outcome is LineStatus.OK, report.to_json()
+        said = find_superseding(context.log.find_statements(name), lost.index)
+        assert said is not None
+        assert said.leaf_hash == context.log.read_leaf(lost.index)[1]
+        kept = context.store.receipts.find(name)
+        assert kept is not None
+        assert said.by_index == kept.index != lost.index
+        size = context.log.head().size
+    with open_home(ALL) as context:
+        # Said once.
+        assert context.log.head().size == size
+        # What it says holds only as long as the other result has the receipt.
+        monkeypatch.setattr(type(context.store.receipts), "find", lambda *_: None)
+        assert check_store(context, None, with_log=False).outcome is not LineStatus.OK

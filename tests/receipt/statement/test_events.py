@@ -29,6 +29,7 @@ SUBJECTS: dict[str, tuple[tuple[str, Digest], ...]] = {
     "tombstone": (("statement", DIGEST),),
     "erasure": (("document", DIGEST), ("content-0", DIGEST), ("content-1", OTHER)),
     "erasure of words": (("content-0", OTHER),),
+    "result-superseded": (("result-leaf", Digest("00" * 32)),),
     "fsck-result": (("root", Digest("00" * 32)),),
     "sampling-epoch-opened": (("commitment", DIGEST), ("plan", OTHER)),
     "answers-submitted": (("answers", OTHER),),

@@ -1,7 +1,7 @@
 """XML → canonical text: the characters of each element that has some, in document order.
 
-Nothing is fetched and no entity is expanded: a document that declares entities is refused, because
-a reader of it would see text that appears elsewhere. Attributes are not text.
+Nothing is fetched and no entity is expanded: a document whose text uses an entity that it declares
+is refused, because a reader of it would see text that appears elsewhere. Attributes are not text.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 def read(
     document: Document, data: bytes, limits: Limits, *, charset: str | None = None
 ) -> Extraction:
-    """Read a document; raise ExtractionError where it is not well-formed or declares entities."""
+    """Read a document; raise ExtractionError where it is not well-formed or uses own entities."""
     del charset
     try:
         root = parse_xml(data)
@@ -51,9 +51,10 @@ def read(
 
 def _refuse_entities(root: etree._Element) -> None:
     declared = root.getroottree().docinfo.internalDTD
-    names = [entity.name for entity in declared.iterentities()] if declared is not None else []
-    if names:
-        msg = f"Expected XML without entities of its own, got {names[0]!r} declared."
+    names = {entity.name for entity in declared.iterentities()} if declared is not None else set()
+    used = next((node.name for node in root.iter(etree.Entity) if node.name in names), None)
+    if used is not None:
+        msg = f"Expected XML that uses no entity of its own, got {used!r} used."
         raise UnsupportedMediaTypeError(msg, hint="Expand the entities and save it again.")
 
 

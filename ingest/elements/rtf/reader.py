@@ -65,6 +65,7 @@ class RtfReader:
         self._stack: list[_State] = []
         self._skipped_groups = 0
         self._is_starred = False
+        self._is_fresh = False
         self._to_skip = 0
         self._raw = bytearray()
         self._raw_codec = ""
@@ -79,8 +80,12 @@ class RtfReader:
     def read(self, data: bytes) -> None:
         """Read the one group that is the document."""
         for token in read_tokens(data):
+            # A destination that may be ignored is marked right behind its brace, nowhere else.
+            self._is_fresh, is_fresh = token.kind == "open", self._is_fresh
             if self._state.mode == "skip":
                 self._skip(token)
+            elif token.kind == "symbol" and token.name == "*":
+                self._is_starred = is_fresh
             elif token.kind == "text":
                 self._text(token.raw)
             elif token.kind == "open":
@@ -136,9 +141,7 @@ class RtfReader:
             self._state.story.after.extend(pieces)
 
     def _symbol(self, name: str) -> None:
-        if name == "*":
-            self._is_starred = True
-        elif name in "\\{}":
+        if name in "\\{}":
             # As a byte: it may be the second half of a character.
             self._text(name.encode("ascii"))
         elif name in "\r\n":

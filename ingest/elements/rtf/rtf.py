@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from spanproof.ingest.limits import Limits
 
 #: Raised by one with every change of what this reader makes of a document.
-VERSION = "1"
+VERSION = "2"
 _MAGIC = b"{\\rtf"
 
 

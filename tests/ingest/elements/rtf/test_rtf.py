@@ -259,3 +259,7 @@ def test_real_documents_are_read(test_data: Path) -> None:
         assert first.pages[0].status == "ok", path.name
     # They hold one picture each.
     assert empty == ["testBinControlWord.rtf", "testRTFEmbeddedLink.rtf"]
+
+
+def test_a_mark_inside_a_group_leaves_out_nothing() -> None:
+    assert text_of(rb"a {\b0\*\cs7 did not approve} b{\*\cs7 gone}") == "a did not approve b"

@@ -20,6 +20,8 @@ from typing import TYPE_CHECKING, Any
 from spanproof.core.digest import Digest
 from spanproof.core.errors import InputError, NotFoundError
 from spanproof.core.moment import write_moment
+from spanproof.operations.jobs.erased_inputs import remove_inputs
+from spanproof.operations.keeping.holds import HoldCheck
 from spanproof.operations.receipts.issuing import SignedStatement
 from spanproof.operations.sampling.erased import end_erased, name_attempt
 from spanproof.receipt.forms.dsse import Envelope
@@ -88,13 +90,18 @@ def erase(  # noqa: PLR0913 - what goes, why, and by whom
     answer every verification of it, each with a tombstone of its own.
     ``with_verifications``: also every verification that cites the document, for they may quote it.
     Raises NotFoundError for what was never kept, InputError without a reason, LogError where no
-    tombstone can be logged: then nothing is removed.
+    tombstone can be logged: then nothing is removed, and LegalHoldError where a hold keeps it.
     """
     words = reason.strip()
     if not 0 < len(words) <= MOST_REASON_CHARACTERS:
         msg = f"Expected a reason of 1 to {MOST_REASON_CHARACTERS} characters, got {len(words)}."
         raise InputError(msg, hint="Give a short reason without names: it stays for ever.")
     kind, subject = (kind, ref) if kind else context.store.erasures.resolve(ref)
+    held = HoldCheck(context)
+    held.require_free(kind, subject)
+    if kind == DOCUMENT and with_verifications:
+        for each in context.store.erasures.list_quoting(Digest.parse(subject)):
+            held.require_free(VERIFICATION, each)
     run = _Run(context, _Order(reason=words, actor=actor))
     run.erase(kind, subject)
     first = (kind, subject)
@@ -152,6 +159,8 @@ def _erase_one(context: Context, kind: ErasedKind, subject: str, order: _Order) 
     with erasures.database_lock():
         record = erasures.find(kind, subject)
         if record is None:
+            # Again, under the lock: a hold that was placed meanwhile wins.
+            HoldCheck(context).require_free(kind, subject)
             index, event = _log_tombstone(context, kind, subject, content, order)
             bundle = write_tombstone(context.issuer, index)
             record = erasures.record(
@@ -168,7 +177,7 @@ def _erase_one(context: Context, kind: ErasedKind, subject: str, order: _Order) 
             bundle = None
     return ErasureReport(
         record=record,
-        removed=erasures.remove(kind, subject),
+        removed=erasures.remove(kind, subject) + remove_inputs(context, content),
         content=content,
         quoting=erasures.list_quoting(Digest.parse(subject)) if kind == DOCUMENT else (),
         bundle=bundle,

@@ -36,6 +36,7 @@ SpanproofError (spanproof.core.errors)
 ├── NotFoundError
 │   └── JobNotFoundError           no job of that id, or another tenant's
 ├── ConflictError
+│   ├── LegalHoldError             a hold keeps what should be erased
 │   ├── JobConflictError           a job of that id does something else
 │   └── JobFinishedError           a job that is final: nothing is left to cancel
 ├── JobCancelledError              a job that somebody cancelled
@@ -296,6 +297,12 @@ class JobNotFoundError(NotFoundError):
     """No job has that id here; the answer is the same for another tenant's job."""
 
     code = "JOB_NOT_FOUND"
+
+
+class LegalHoldError(ConflictError):
+    """A legal hold keeps what should be erased."""
+
+    code = "LEGAL_HOLD"
 
 
 class JobConflictError(ConflictError):

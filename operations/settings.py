@@ -251,6 +251,9 @@ class Settings(BaseSettings):
     sampling_rate: float = Field(
         0.05, ge=0, le=1, description="Share of submitted answers to verify, without a plan."
     )
+    retention_plan: Path | None = Field(
+        None, description="TOML or JSON file with the plan of retention; without it nothing goes."
+    )
     test_data: Path | None = Field(
         None, description="Folder of real documents and pairs that tests and benchmarks read."
     )

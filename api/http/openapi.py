@@ -23,6 +23,7 @@ from spanproof.api.http.wire.fields import LabelledTurnsIn, TurnIn
 from spanproof.api.http.wire.grammars import CleanTextIn, PromptIn
 from spanproof.api.http.wire.index import DriftCheckIn, ReverificationIn
 from spanproof.api.http.wire.job import BulkRowOut
+from spanproof.api.http.wire.keeping import HoldIn, ReleaseIn, RetentionIn
 from spanproof.api.http.wire.problem import ProblemOut, problem_responses
 from spanproof.api.http.wire.receipt import ReceiptOut
 from spanproof.api.http.wire.sampling import AnswersIn, LabelIn
@@ -87,6 +88,9 @@ def make_openapi(app: FastAPI) -> dict[str, Any]:
                 (WebhookIn, "validation"),
                 (DriftCheckIn, "validation"),
                 (ErasureIn, "validation"),
+                (HoldIn, "validation"),
+                (ReleaseIn, "validation"),
+                (RetentionIn, "validation"),
                 (SourceChangeIn, "validation"),
                 (ReverificationIn, "validation"),
                 (BulkRowOut, "serialization"),

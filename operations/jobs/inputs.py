@@ -73,6 +73,28 @@ class JobInputs:
         if is_input_name(name):
             (self._folder / name).unlink(missing_ok=True)
 
+    def list_names(self) -> tuple[str, ...]:
+        """The inputs that are here."""
+        with suppress(FileNotFoundError):
+            return tuple(
+                sorted(each.name for each in self._folder.iterdir() if is_input_name(each.name))
+            )
+        return ()
+
+    def replace(self, name: str, content: bytes) -> None:
+        """Put other bytes, no more than before, under a name; durable when this returns."""
+        target, made = self._folder / name, self._folder / f"{name}{_NEW}"
+        with wrapped_input_errors():
+            made.touch(mode=0o600)
+            with made.open("r+b") as stream:
+                fcntl.flock(stream, fcntl.LOCK_EX)
+                stream.write(content)
+                stream.truncate()
+                stream.flush()
+                os.fsync(stream.fileno())
+                made.rename(target)
+            _sync(self._folder)
+
     def sweep(self, seconds: float, find_named: Callable[[Sequence[str]], frozenset[str]]) -> None:
         """Remove files older than this that no job names; ``find_named`` tells which are named."""
         old: list[Path] = []

@@ -57,6 +57,18 @@ class ObjectJobInputs(JobInputs):
             self._objects.delete(self._key(name))
             self._objects.delete(self._key(name, mark=True))
 
+    def list_names(self) -> tuple[str, ...]:
+        """The inputs that are here or in the store."""
+        listed = (each.removesuffix(".mark") for each in self._objects.list(self._prefix))
+        return tuple(sorted({*super().list_names(), *filter(is_input_name, listed)}))
+
+    def replace(self, name: str, content: bytes) -> None:
+        """The same here and in the store: the mark goes first, so that no half is taken."""
+        super().replace(name, content)
+        self._objects.delete(self._key(name, mark=True))
+        self._objects.delete(self._key(name))
+        self._share(name, len(content))
+
     def sweep(self, seconds: float, find_named: Callable[[Sequence[str]], frozenset[str]]) -> None:
         """Remove inputs older than this that no job names, here and in the store."""
         super().sweep(seconds, find_named)
@@ -71,17 +83,20 @@ class ObjectJobInputs(JobInputs):
 
     def _add(self, size: int, write: Callable[[BinaryIO], object]) -> str:
         name = super()._add(size, write)
-        path = self._folder / name
         try:
-            with wrapped_disk_errors("read a job's input"), path.open("rb") as stream:
-                digest = hashlib.file_digest(stream, "sha256").hexdigest()
-            mark = f"{digest} {int(time.time())} {size}\n".encode()
-            self._upload(mark, self._key(name, mark=True))
-            self._objects.upload(path, self._key(name), size)
+            self._share(name, size)
         except BaseException:
-            path.unlink(missing_ok=True)
+            (self._folder / name).unlink(missing_ok=True)
             raise
         return name
+
+    def _share(self, name: str, size: int) -> None:
+        path = self._folder / name
+        with wrapped_disk_errors("read a job's input"), path.open("rb") as stream:
+            digest = hashlib.file_digest(stream, "sha256").hexdigest()
+        mark = f"{digest} {int(time.time())} {size}\n".encode()
+        self._upload(mark, self._key(name, mark=True))
+        self._objects.upload(path, self._key(name), size)
 
     def _upload(self, content: bytes, key: str) -> None:
         with StagedFile(self._open_staging()) as staged:

@@ -246,6 +246,13 @@ class JobRows:
         query = select(self._job.c.input).where(self._job.c.input.in_(list(inputs)))
         return frozenset(connection.execute(query).scalars())
 
+    def find_by_input(self, connection: Connection, tenant: str, name: str) -> str | None:
+        """The workflow of a tenant's job that was given this input; None where there is none."""
+        job = self._job.c
+        query = select(job.workflow_id).where(job.tenant == tenant, job.input == name)
+        found = connection.execute(query).scalar()
+        return None if found is None else str(found)
+
     def find_known(self, connection: Connection, workflow_ids: Sequence[str]) -> frozenset[str]:
         """Which of these jobs have not been forgotten."""
         job = self._job.c.workflow_id

@@ -146,6 +146,12 @@ class Jobs:
         """The current state of a job; raise JobNotFoundError where the tenant has no such job."""
         return self._load(job_id)[0]
 
+    def find_by_input(self, name: str) -> str | None:
+        """The id of the job that was given this input; None where there is none."""
+        with self._system.connection() as connection:
+            found = self._system.rows.find_by_input(connection, self._tenant, name)
+        return None if found is None else found.partition("/")[2]
+
     def list(
         self,
         *,

@@ -22,6 +22,7 @@ from spanproof.receipt.statement.events import (
     Intake,
     IntakeError,
     KeyEvent,
+    LegalHold,
     ResultSuperseded,
     Shard,
     SourceChange,
@@ -167,6 +168,14 @@ _OWN: dict[type[Event], dict[str, _Field]] = {
         "action": _word("withdraw", "reinstate", "amend", "set"),
         "reason": _TEXT,
         "state": _STATE,
+        "actor": _ACTOR,
+    },
+    LegalHold: {
+        "hold_id": _VERIFICATION,
+        "action": _word("placed", "released"),
+        "held": _word("answer", "document", "label"),
+        "subject": _TEXT,
+        "reason": _TEXT,
         "actor": _ACTOR,
     },
     FsckResult: {

@@ -25,6 +25,8 @@ Subjects = tuple[tuple[str, Digest], ...]
 ErrorReason = Literal["failed", "interrupted"]
 KeyAction = Literal["added", "rotated", "revoked"]
 KeyPurpose = Literal["receipts", "log"]
+HoldAction = Literal["placed", "released"]
+HeldKind = Literal["answer", "document", "label"]
 SourceAction = Literal["withdraw", "reinstate", "amend", "set"]
 
 
@@ -217,6 +219,27 @@ class SourceChange(Event):
         by = self.state.amended_by
         amending = () if by is None else (("amended-by", by),)
         return (("document", self.doc_hash), *amending)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LegalHold(Event):
+    """What is held is not erased until the hold is released.
+
+    ``subject`` is a ``verification_id``, a ``doc_hash``, or a label ``name=value``.
+    """
+
+    KIND: ClassVar[str] = "legal-hold"
+    hold_id: str
+    action: HoldAction
+    held: HeldKind
+    subject: str
+    reason: str
+    actor: Actor = NOBODY
+
+    @property
+    def subjects(self) -> Subjects:
+        """What is held, by the digest of its name."""
+        return (("held", Digest.of(self.subject.encode("utf-8", "surrogatepass"))),)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

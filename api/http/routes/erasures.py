@@ -43,6 +43,7 @@ ROUTER = APIRouter(
             "MALFORMED_PARAMETER",
             "STORE_UNAVAILABLE",
             "LOG_STOPPED",
+            "LEGAL_HOLD",
         ),
     },
     openapi_extra=describe_body("ErasureIn", {"document": ("A document", ERASURE_IN)}),

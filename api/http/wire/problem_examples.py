@@ -153,6 +153,13 @@ _ALL = (
         "Wait, then ask again for its answer.",
     ),
     _example(
+        409,
+        "LEGAL_HOLD",
+        "/v1/erasures",
+        f"Expected a verification that no hold keeps, got one under hold {_ID} (matter 4711).",
+        "'spanproof holds release' ends the hold.",
+    ),
+    _example(
         410,
         "DOCUMENT_ERASED",
         "/v1/documents/nda-7",

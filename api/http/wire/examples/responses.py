@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from spanproof.api.http.wire import index, source
+from spanproof.api.http.wire import index, keeping, source
 from spanproof.api.http.wire.administration import (
     CITATION_MODE,
     CITATION_MODE_LIST,
@@ -84,6 +84,9 @@ BY_SHAPE: dict[str, dict[str, Any]] = {
     "JobListOut": JOB_LIST,
     "BulkRowOut": BULK_ROW,
     "ErasedListOut": ERASED,
+    "HoldOut": keeping.HOLD,
+    "HoldListOut": keeping.HOLD_LIST,
+    "RetentionOut": keeping.DUE,
     "WebhookOut": WEBHOOK,
     "WebhookMadeOut": WEBHOOK_MADE,
     "WebhookListOut": WEBHOOK_LIST,

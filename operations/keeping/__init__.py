@@ -1,0 +1,1 @@
+"""How long evidence is kept, and what must not go: holds and retention."""

@@ -1,0 +1,1 @@
+"""What must stay, and what may go."""

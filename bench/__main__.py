@@ -18,6 +18,7 @@ BENCHMARKS = (
     "entailment",
     "receipts.log_append",
     "receipts.log_fsck",
+    "service.backup",
 )
 
 

@@ -156,6 +156,17 @@ def test_accounts_webhooks_modes_and_epochs_are_there(old: OldHome) -> None:
 
 
 @pytest.mark.long
+def test_it_is_backed_up_and_restored(old: OldHome, tmp_path: Path) -> None:
+    assert old.program.run("backup", tmp_path / "backup").code == 0
+    new = Program(home=tmp_path / "new").with_settings(log_origin=ORIGIN)
+    done = new.run("restore", tmp_path / "backup", "--sample", "0", "--json")
+    assert done.code == 0, done.stderr
+    questions = {line["question"] for line in done.body["lines"]}
+    assert {"MANIFEST", "FILES", "ROWS", "TREE", "STORE", "LOG"} <= questions
+    assert new.run("text", "rules").stdout == (old.kept / "rules.text").read_bytes()
+
+
+@pytest.mark.long
 @pytest.mark.model
 def test_jobs_that_were_queued_run(tenants: Tenants, old: OldHome) -> None:
     queued = old.said("jobs")

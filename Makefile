@@ -27,8 +27,8 @@ MODEL   ?= build/model
 MINUTES ?= 90
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-long test-pdfium test-slow faults lint types layers bench bench-peers \
-  bench-quotes oracles docs wheel typescript model clean
+.PHONY: help demo test test-long test-pdfium test-postgresql test-slow faults lint types layers \
+  bench bench-peers bench-quotes oracles docs wheel typescript model clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' Makefile
@@ -60,7 +60,7 @@ demo: $(SERVER_STAMP) ## Ingest two PDFs, verify an answer with six citations, s
 	$(BIN)/spanproof demo
 
 # Keep what Python compiles: else every process that a test starts would compile our modules anew.
-test test-long test-pdfium test-slow: export PYTHONDONTWRITEBYTECODE :=
+test test-long test-pdfium test-postgresql test-slow: export PYTHONDONTWRITEBYTECODE :=
 
 test: $(STAMP) ## Run the tests, without those marked long or slow
 	$(BIN)/python -m pytest -m 'not long and not slow' $(SPREAD)
@@ -80,6 +80,17 @@ PDF_TESTS  = $(filter-out %/test_media_type.py %/test_plain.py, $(wildcard tests
 
 test-pdfium: $(STAMP) ## Run the tests that read PDFs with pdfium as the only engine, without PyMuPDF
 	SPANPROOF_ENGINE=pdfium $(BIN)/python -m pytest -m 'not long and not slow' $(SPREAD) $(PDF_TESTS)
+
+# The routes, what stands before them and the console, and the use cases that write rows and leaves:
+# whoever asks the store through a door. What has both databases as a parameter runs in 'make test'.
+POSTGRESQL_TESTS := tests/api/http/auth tests/api/http/requests tests/api/http/routes \
+  tests/api/http/test_tenant_isolation.py tests/api/console tests/operations/fsck \
+  tests/operations/log tests/operations/receipts tests/operations/replay tests/operations/sampling \
+  tests/operations/test_erasing.py tests/operations/test_idempotency.py \
+  tests/operations/test_tenants.py
+
+test-postgresql: $(STAMP) ## Run the tests that use the store through a door on PostgreSQL
+	TESTS_ON=postgresql $(BIN)/python -m pytest -m 'not long and not slow' $(SPREAD) $(POSTGRESQL_TESTS)
 
 test-slow: $(STAMP) ## Run the tests marked slow
 	$(BIN)/python -m pytest -m slow

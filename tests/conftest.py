@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 import pytest_randomly
 
+from tests.databases import HOMES, IS_POSTGRESQL
 from tests.engines import choose_engine, skip_without_mupdf
 from tests.one_name import refuse_bare_names
 from tests.postgresql import PostgresqlServer, find_memory, find_postgresql, run_server
@@ -219,6 +220,22 @@ def store(store_place: StorePlace) -> Iterator[Store]:
         yield opened
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _databases_of_homes(request: pytest.FixtureRequest) -> None:
+    """Where the run is on PostgreSQL, every home has a database there."""
+    if IS_POSTGRESQL:
+        server = request.getfixturevalue("postgresql_server")
+        HOMES.open(server, request.getfixturevalue("migrated_database"))
+
+
+@pytest.fixture(autouse=True)
+def _drop_databases() -> Iterator[None]:
+    """The databases of a test's homes end with it; those of a module's stay."""
+    known = HOMES.known()
+    yield
+    HOMES.drop_all_but(known)
+
+
 @pytest.fixture
 def settings(tmp_path: Path, migrated_home: Path) -> Settings:
     """Settings of a home that was started and holds nothing, whatever the environment says."""
@@ -230,7 +247,13 @@ def make_settings(home: Path) -> Settings:
     from spanproof.operations.settings import Settings
 
     # A test that wants the second engine asks for it: else a draw would decide what is answered.
-    return Settings(home=home, database_url=None, model=None, test_data=None, cross_check_rate=0.0)
+    return Settings(
+        home=home,
+        database_url=HOMES.find(home),
+        model=None,
+        test_data=None,
+        cross_check_rate=0.0,
+    )
 
 
 @pytest.fixture(scope="session")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack, asynccontextmanager
+import asyncio
+from contextlib import ExitStack, asynccontextmanager, suppress
 from functools import partial
 from importlib import metadata
 from typing import TYPE_CHECKING
@@ -52,6 +53,7 @@ from spanproof.api.http.routes.verification import (
     grammars,
     verifications,
 )
+from spanproof.api.http.shared_rate import share_rate
 from spanproof.operations.errors import ServiceBusyError, UnauthenticatedError
 from spanproof.operations.jobs.hosting import host_jobs
 from spanproof.operations.start_up import PendingAnswersThread, recover_log, resume_sampling
@@ -119,7 +121,7 @@ def create_app(
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         tenants = Tenants(settings, parts)
         drain = app.state.drain = Drain(settings.drain_seconds)
-        context, executor, pending = tenants.default, None, None
+        context, executor, pending, shared = tenants.default, None, None, None
         try:
             # A store that does not open fails at the start, not at the first request.
             await run_in_threadpool(lambda: context.store)
@@ -128,6 +130,9 @@ def create_app(
             app.state.tenants, app.state.context = tenants, context
             app.state.gate = Gate(tenants, tokens=open_tokens(settings, tenants))
             app.state.rate_limit = RateLimit(settings.rate_limit)
+            if settings.database_url is not None and settings.rate_limit:
+                sharing = share_rate(app.state.rate_limit, settings.home, settings.database_url)
+                shared = asyncio.create_task(sharing, name="spanproof-rate")
             rooms = plan_rooms(settings)
             app.state.admission = Admission(
                 rooms,
@@ -142,6 +147,10 @@ def create_app(
             pending = PendingAnswersThread(tenants)
             yield
         finally:
+            if shared is not None:
+                shared.cancel()
+                with suppress(asyncio.CancelledError):
+                    await shared
             if pending is not None:
                 await run_in_threadpool(pending.stop)
             if executor is not None:

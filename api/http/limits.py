@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import math
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from dataclasses import dataclass
 from time import monotonic
 from typing import TYPE_CHECKING
@@ -90,18 +90,14 @@ class RateLimit:
         self._most = max(1.0, rate * BURST_SECONDS)
         self._time = time
         self._buckets: OrderedDict[str, _Bucket] = OrderedDict()
+        #: What passed since ``collect``, by name.
+        self._passed: Counter[str] = Counter()
 
     def take(self, name: str) -> dict[str, str]:
         """Count one request; the headers of its answer. Raises RateLimitedError."""
         if not self._rate:
             return {}
-        now = self._time()
-        bucket = self._buckets.pop(name, None) or _Bucket(self._most, now)
-        self._buckets[name] = bucket
-        if len(self._buckets) > _MOST_KEYS:
-            self._buckets.popitem(last=False)
-        bucket.tokens = min(self._most, bucket.tokens + (now - bucket.at) * self._rate)
-        bucket.at = now
+        bucket = self._fill(name)
         window = math.ceil(self._most / self._rate)
         policy = {"RateLimit-Policy": f'"key";q={int(self._most)};w={window}'}
         if bucket.tokens < 1:
@@ -110,5 +106,28 @@ class RateLimit:
             headers = policy | {"Retry-After": str(wait), "RateLimit": f'"key";r=0;t={wait}'}
             raise RateLimitedError(msg, hint="Wait as Retry-After says.", headers=headers)
         bucket.tokens -= 1
+        if len(self._passed) < _MOST_KEYS:
+            self._passed[name] += 1
         full = math.ceil((self._most - bucket.tokens) / self._rate)
         return policy | {"RateLimit": f'"key";r={int(bucket.tokens)};t={full}'}
+
+    def collect(self) -> dict[str, int]:
+        """How many requests of each name passed since the last call."""
+        passed, self._passed = self._passed, Counter()
+        return dict(passed)
+
+    def debit(self, name: str, count: int) -> None:
+        """Take off what another process let pass; a debt is at most one burst."""
+        if self._rate:
+            bucket = self._fill(name)
+            bucket.tokens = max(-self._most, bucket.tokens - count)
+
+    def _fill(self, name: str) -> _Bucket:
+        now = self._time()
+        bucket = self._buckets.pop(name, None) or _Bucket(self._most, now)
+        self._buckets[name] = bucket
+        if len(self._buckets) > _MOST_KEYS:
+            self._buckets.popitem(last=False)
+        bucket.tokens = min(self._most, bucket.tokens + (now - bucket.at) * self._rate)
+        bucket.at = now
+        return bucket

@@ -17,6 +17,7 @@ from spanproof.operations.access.keys import KeyRequest, NewKey, create_key
 from spanproof.operations.access.principal import SCOPES
 from spanproof.operations.settings import Settings
 from tests.builders import ScriptedModel
+from tests.databases import HOMES
 from tests.sources import SENTENCE
 
 if TYPE_CHECKING:
@@ -82,7 +83,7 @@ def make_open_settings(home: Path, **changes: Any) -> Settings:
     """Settings of this home by which a key may ask as often as it likes."""
     given: dict[str, Any] = {
         "home": home,
-        "database_url": None,
+        "database_url": HOMES.find(home),
         "model": None,
         "test_data": None,
         "cross_check_rate": 0.0,

@@ -10,6 +10,7 @@ from spanproof.api.http.app import create_app
 from spanproof.operations.settings import Settings
 from tests.api.console.browsing import ATTACK, LEFT, RIGHT, fill
 from tests.builders import ScriptedModel
+from tests.databases import HOMES
 from tests.serving import serve
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ def service(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Itera
     assert browser.is_connected()
     home = tmp_path_factory.mktemp("formats") / "home"
     settings = Settings(
-        home=home, database_url=None, model=None, test_data=None, cross_check_rate=0.0
+        home=home, database_url=HOMES.find(home), model=None, test_data=None, cross_check_rate=0.0
     )
     app = create_app(settings, parts={"model": ScriptedModel()})
     with serve(app) as address:

@@ -12,6 +12,7 @@ import pytest
 from spanproof.core.digest import Digest
 from spanproof.operations.settings import Settings
 from tests.api.access import Guarded, run_guarded
+from tests.databases import HOMES
 from tests.pages import read_page
 
 if TYPE_CHECKING:
@@ -41,7 +42,12 @@ QUERY = {"start": 0, "end": 9, "quote": MARK, "key_id": "sp_aaaaaaaaaaaa"}
 def guarded(tmp_path_factory: pytest.TempPathFactory, warm_parser: Parser) -> Iterator[Guarded]:
     home = tmp_path_factory.mktemp("guarded") / "home"
     settings = Settings(
-        home=home, database_url=None, model=None, test_data=None, cross_check_rate=0.0, rate_limit=0
+        home=home,
+        database_url=HOMES.find(home),
+        model=None,
+        test_data=None,
+        cross_check_rate=0.0,
+        rate_limit=0,
     )
     with run_guarded(settings, warm_parser) as opened:
         yield opened

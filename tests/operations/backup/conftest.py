@@ -48,7 +48,9 @@ class Site:
 def make_site(folder: Path, **changes: object) -> Site:
     """The settings of two homes in a folder."""
     pair = [
-        make_settings(folder / name).model_copy(update={"log_mark": folder / f"mark-{name}"})
+        make_settings(folder / name).model_copy(
+            update={"log_mark": folder / f"mark-{name}", "database_url": None}
+        )
         for name in ("old", "new")
     ]
     old, new = (each.model_copy(update=changes) for each in pair)

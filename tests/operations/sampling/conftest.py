@@ -15,6 +15,7 @@ from spanproof.operations.sampling.sampler import Sampler
 from spanproof.operations.sampling.submission import read_submission
 from spanproof.operations.settings import Settings
 from tests.builders import ScriptedModel
+from tests.databases import HOMES
 from tests.store.examples import add_plain
 
 if TYPE_CHECKING:
@@ -42,7 +43,12 @@ def make_settings(home: Path, plan: dict[str, Any] | None = None, **more: Any) -
         path.write_text(json.dumps(plan), encoding="utf-8")
         more["sampling_plan"] = path
     return Settings(
-        home=home, database_url=None, model=None, test_data=None, cross_check_rate=0.0, **more
+        home=home,
+        database_url=HOMES.find(home),
+        model=None,
+        test_data=None,
+        cross_check_rate=0.0,
+        **more,
     )
 
 

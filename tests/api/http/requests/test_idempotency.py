@@ -14,6 +14,7 @@ import pytest
 from spanproof.operations.settings import Settings
 from tests.api.conftest import check_problem, context_of, run_client
 from tests.api.http.routes.test_jobs import wait_until_over
+from tests.databases import HOMES
 from tests.serving import serve_program
 from tests.sources import SENTENCE, make_pdf
 
@@ -28,9 +29,10 @@ TEXT = b"Goods are replaced within four days."
 
 @pytest.fixture(scope="module")
 def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
+    home = tmp_path_factory.mktemp("once") / "home"
     settings = Settings(
-        home=tmp_path_factory.mktemp("once") / "home",
-        database_url=None,
+        home=home,
+        database_url=HOMES.find(home),
         model=None,
         test_data=None,
         job_beat_seconds=0.5,

@@ -19,6 +19,7 @@ from spanproof.operations.settings import Settings
 from tests.api.conftest import check_problem, context_of, run_client
 from tests.api.http.routes.test_indexes import make_row, to_lines
 from tests.api.http.routes.test_jobs import read_events, wait_until_over
+from tests.databases import HOMES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,9 +35,10 @@ ABSENT = str(Digest.of(b"nothing"))
 @pytest.fixture(scope="module")
 def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
     """One application for the module: starting what runs jobs takes a while."""
+    home = tmp_path_factory.mktemp("started") / "home"
     settings = Settings(
-        home=tmp_path_factory.mktemp("started") / "home",
-        database_url=None,
+        home=home,
+        database_url=HOMES.find(home),
         model=None,
         test_data=None,
         max_bulk_bytes=200_000,

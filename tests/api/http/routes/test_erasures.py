@@ -15,6 +15,7 @@ from spanproof.receipt.statement.event_statement import parse_event
 from spanproof.receipt.statement.events import Erasure
 from tests.api.access import run_guarded
 from tests.api.conftest import check_problem, context_of, make_answer, post_answer, run_client
+from tests.databases import HOMES
 from tests.operations.audited import load_trust
 from tests.sources import make_pdf
 
@@ -36,7 +37,7 @@ def client(tmp_path_factory: pytest.TempPathFactory, warm_parser: Parser) -> Ite
     home = tmp_path_factory.mktemp("erasures") / "home"
     settings = Settings(
         home=home,
-        database_url=None,
+        database_url=HOMES.find(home),
         model=None,
         test_data=None,
         cross_check_rate=0.0,
@@ -175,8 +176,9 @@ def test_an_extraction_is_no_document(client: TestClient, document: dict[str, An
 def test_only_an_administrator_erases_and_the_tombstone_names_the_key(
     tmp_path: Path, warm_parser: Parser
 ) -> None:
+    home = tmp_path / "home"
     settings = Settings(
-        home=tmp_path / "home", database_url=None, model=None, test_data=None, cross_check_rate=0.0
+        home=home, database_url=HOMES.find(home), model=None, test_data=None, cross_check_rate=0.0
     )
     with run_guarded(settings, warm_parser) as guarded:
         key = str(guarded.make_key("alpha").text)

@@ -13,6 +13,7 @@ from spanproof.core.digest import Digest
 from spanproof.ingest.manifest import open_manifest, write_manifest
 from spanproof.operations.settings import Settings
 from tests.api.conftest import check_problem, context_of, run_client
+from tests.databases import HOMES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -54,7 +55,7 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
     """The application on a home that the module shares; each test has indexes of its own."""
     home = tmp_path_factory.mktemp("indexes") / "home"
     settings = Settings(
-        home=home, database_url=None, model=None, test_data=None, max_manifest_rows=50
+        home=home, database_url=HOMES.find(home), model=None, test_data=None, max_manifest_rows=50
     )
     with run_client(settings) as client:
         yield client

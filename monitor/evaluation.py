@@ -49,15 +49,15 @@ class Rate:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rates:
-    """The rates of a run by name, and the abstentions once more by their reason."""
+    """The rates of a run by name, and the missing answers once more by their reason."""
 
     rates: tuple[Rate, ...]
     by_reason: tuple[Rate, ...]
 
     def to_json(self) -> dict[str, Any]:
-        """``abstention`` holds ``by_reason``."""
+        """``no_answer`` holds ``by_reason``."""
         body = {rate.name: rate.to_json() for rate in self.rates}
-        body["abstention"]["by_reason"] = {rate.name: rate.to_json() for rate in self.by_reason}
+        body["no_answer"]["by_reason"] = {rate.name: rate.to_json() for rate in self.by_reason}
         return body
 
 
@@ -69,7 +69,7 @@ def count_rate(name: str, better: Better, answers: Iterable[bool]) -> Rate:
     return Rate(name=name, better=better, n=n, count=count, interval=interval)
 
 
-def find_abstention(case: CaseResult) -> str | None:
+def find_reason(case: CaseResult) -> str | None:
     """Why no answer is shown: the block's reason, else the kind of a non-answer, else None."""
     if case.abstention_reason is not None:
         return case.abstention_reason
@@ -78,14 +78,14 @@ def find_abstention(case: CaseResult) -> str | None:
 
 def compute_rates(cases: Sequence[CaseResult]) -> Rates:
     """Every rate of ``docs/how-to/evaluation.md``; one about no case has n = 0, no estimate."""
-    reasons = Counter(reason for case in cases if (reason := find_abstention(case)) is not None)
+    reasons = Counter(reason for case in cases if (reason := find_reason(case)) is not None)
     return Rates(
         rates=tuple(
             count_rate(name, better, [is_so(case) for case in cases if is_about(case)])
             for name, better, is_about, is_so in _RATES
         ),
         by_reason=tuple(
-            count_rate(reason, "less", [find_abstention(case) == reason for case in cases])
+            count_rate(reason, "less", [find_reason(case) == reason for case in cases])
             for reason in sorted(reasons)
         ),
     )
@@ -119,7 +119,7 @@ _RATES: tuple[
         lambda case: bool(case.is_met),
     ),
     ("citation_coverage", "more", _needs_citations, lambda case: case.uncited == 0),
-    ("abstention", "less", _is_any, lambda case: find_abstention(case) is not None),
+    ("no_answer", "less", _is_any, lambda case: find_reason(case) is not None),
     ("spans_present", "more", _cites, lambda case: case.all_spans_present),
     ("claims_entailed", "more", _cites, lambda case: case.all_claims_entailed),
     ("orphans", "less", _was_verified, lambda case: case.orphan_anchors > 0),

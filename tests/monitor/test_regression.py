@@ -147,14 +147,21 @@ def test_a_rate_regresses_only_beyond_its_interval() -> None:
     assert kinds(make_run(*many), half) == []
 
 
-def test_of_abstention_and_orphans_less_is_better_and_repair_is_neither() -> None:
+def test_of_missing_answers_and_orphans_less_is_better_and_repair_is_neither() -> None:
     many = [make_case(f"{number}") for number in range(30)]
     bad = [
         replace(case, abstention_reason="no_citations", orphan_anchors=1, repaired=1)
         for case in many
     ]
-    assert kinds(make_run(*bad), make_run(*many)) == [("rate", "abstention"), ("rate", "orphans")]
+    assert kinds(make_run(*bad), make_run(*many)) == [("rate", "no_answer"), ("rate", "orphans")]
     assert kinds(make_run(*many), make_run(*bad)) == []
+
+
+def test_a_baseline_with_rates_of_older_names_is_compared_as_before() -> None:
+    many = [make_case(f"{number}") for number in range(30)]
+    older = parse_run(dump_run(make_run(*many)).replace(b'"no_answer"', b'"abstention"'))
+    bad = [replace(case, abstention_reason="no_citations") for case in many]
+    assert kinds(make_run(*bad), older) == [("rate", "no_answer")]
 
 
 def test_a_rate_of_which_nothing_is_measured_any_more_is_a_regression() -> None:
@@ -194,21 +201,21 @@ def test_rates_count_what_they_are_about() -> None:
         "passed": (1, 5),
         "expected_met": (1, 1),
         "citation_coverage": (1, 3),
-        "abstention": (3, 5),
+        "no_answer": (3, 5),
         "spans_present": (1, 3),
         "claims_entailed": (2, 3),
         "orphans": (0, 4),
         "repaired": (0, 4),
         "trusted_top_3": (1, 1),
     }
-    reasons = rates["abstention"]["by_reason"]
+    reasons = rates["no_answer"]["by_reason"]
     assert {name: each["count"] for name, each in reasons.items()} == {
         "DOCUMENT_BROKEN": 1,
         "no_citations": 1,
         "refusal": 1,
     }
     # Wilson's interval of 3 in 5, by the formula.
-    assert (rates["abstention"]["low"], rates["abstention"]["high"]) == (0.230724, 0.882379)
+    assert (rates["no_answer"]["low"], rates["no_answer"]["high"]) == (0.230724, 0.882379)
 
 
 def test_nothing_measured_is_no_rate() -> None:

@@ -118,7 +118,7 @@ def _render(run: EvaluationRun, comparison: Comparison | None) -> list[Any]:
         table.add_column(title, justify="left" if title == "rate" else "right")
     for rate in run.rates.rates:
         table.add_row(rate.name, *_describe(rate))
-        if rate.name == "abstention":
+        if rate.name == "no_answer":
             for reason in run.rates.by_reason:
                 table.add_row(f"  {reason.name}", *_describe(reason))
     lines: list[Any] = [table]

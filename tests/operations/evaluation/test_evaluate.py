@@ -96,7 +96,7 @@ def test_cases_are_judged_as_verify_would_and_nothing_is_kept(
     rates = run.rates.to_json()
     assert (rates["spans_present"]["count"], rates["spans_present"]["n"]) == (2, 3)
     assert (rates["orphans"]["count"], rates["orphans"]["n"]) == (1, 4)
-    assert rates["abstention"]["by_reason"].keys() >= {"no_citations"}
+    assert rates["no_answer"]["by_reason"].keys() >= {"no_citations"}
     assert rates["citation_coverage"]["count"] < rates["citation_coverage"]["n"]
     # What the same answer comes to where it is kept.
     for case, payload in zip(run.cases[:2], (make_answer(), absent), strict=True):

@@ -1,8 +1,8 @@
 """Steps 7 and 8: the outcome of the axes, for one verdict and for the whole answer.
 
 Over-citation is reported and never changes an outcome. Several citations that each entail a claim
-are fine; too many of them are reported, and so is one that does not support the claim beside others
-that do.
+are fine. Too many are reported, and so is a citation that does not support the claim while others
+do.
 """
 
 from __future__ import annotations

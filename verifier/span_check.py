@@ -1,8 +1,8 @@
 """Steps 2 and 3 for one citation: is the document the one cited, and do the words stand there?
 
 Before the ladder come the offsets: in which unit they were given, and what the quote's length says.
-All this needs neither the claim nor a model, so it is done once for each citation, however many
-claims cite it, and costs microseconds if the quote stands at its offsets.
+This needs neither the claim nor a model, so it is done once for each citation, even if many claims
+cite it. It costs microseconds if the quote stands at its offsets.
 """
 
 from __future__ import annotations

@@ -223,7 +223,7 @@ class _Case:
         support: Support,
         quotations: tuple[QuotationCheck, ...],
     ) -> Verdict:
-        """Steps 4, 6 and 7 for one claim and citation, of which step 5 is done."""
+        """Steps 4, 6 and 7 for one claim and citation, after step 5."""
         existence, extraction = item.existence, item.extraction
         span = existence.span if existence.status in AT_SPAN else None
         codes = item.codes

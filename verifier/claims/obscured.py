@@ -1,7 +1,7 @@
 r"""Characters of a claim that a reader does not see, or takes for others: a person must look.
 
-Whoever reads "nоt" with a Cyrillic о, "n\u200bot" or "~~not~~" reads other words than the model.
-What scripts, units and emoji need (joiners of Persian, "µg", "10⁶", "1ˢᵗ", a flag) is not meant.
+A reader of "nоt" with a Cyrillic о, "n\u200bot" or "~~not~~" sees other words than the model. Not
+counted: what scripts, units and emoji need (joiners of Persian, "µg", "10⁶", "1ˢᵗ", a flag).
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """Prose → sentences with exact offsets: sentencex where it is right, rules where it is not.
 
 sentencex (Wikimedia) keeps every character and knows abbreviations and decimals. It gets one
-paragraph at a time; wrong and missing cuts are corrected here. A table row is one unit, code is
-none but for lines of prose in it, and no cut falls inside an address or inline code.
+paragraph at a time; wrong and missing cuts are corrected here. A table row is one
+sentence. Code has no sentences, except lines of prose in it. No cut falls inside an address or
+inline code.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Does a heading, a label or a line of code state something? English first, by open rules.
 
 A statement has a subject and a finite verb, or gives an amount; "Payment terms" has neither.
-Whatever these rules miss counts as structure, so they are asked only about lines that mostly are.
+Lines that these rules miss count as structure, so only lines that mostly are get asked about.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 r"""Marks that a reader takes for citations and that the native format does not read.
 
 "[1–3]" and "[1; 2]" are anchors; "[Source 1]", "[^1]", "¹", "【1】", "\[1\]", "[00001]" or a mark
-in code are not: who reads them believes a citation that nobody has checked. What is as often
-something else (a number in round brackets, an exponent, a letter) counts only at the end of a
+in code are not: a reader takes them for citations that were checked. Some marks are as often
+something else (a number in round brackets, an exponent, a letter). They count only at the end of a
 statement, and only if the answer has a citation of that number.
 """
 

@@ -2,8 +2,8 @@
 
 An entry point names a factory without arguments that gives a
 ``spanproof.core.ports.EntailmentModel``. It follows the same rules as our own models: it gets no
-unreadable text, every error that it raises becomes a ModelError, and a number that is no
-probability is no answer.
+unreadable text, every error that it raises becomes a ModelError, and a number outside 0 to 1 does
+not count as an answer.
 """
 
 from __future__ import annotations

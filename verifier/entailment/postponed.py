@@ -22,7 +22,7 @@ MECHANICAL = "mechanical"
 DEADLINE = "deadline"
 #: The block's code where the second happened.
 DEADLINE_PASSED = "DEADLINE_PASSED"
-#: Why there is no model, as the block's model names it; by this a replay asks none either.
+#: The reason that the block gives for having no model; a replay that finds it asks no model either.
 UNASKED = "mode=mechanical"
 #: Pairs between two looks at the clock: tens of milliseconds on one core.
 _STEP = 4

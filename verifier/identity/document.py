@@ -110,7 +110,7 @@ def _resolve_snippet(source: Source, library: Library) -> Resolved:
 def _check_current(source: Source, library: Library) -> tuple[str, ...]:
     """SUPERSEDED_NOW where one of the document's names stands for another version by now.
 
-    Whatever the citation names it by: a hash, or a name as of the moment of the answer.
+    The citation may name it by a hash, or by a name as of the moment of the answer.
     """
     doc_hash = source.document.doc_hash
     is_current = all(library.resolve(name) == doc_hash for name in library.names_of(doc_hash))

@@ -1,7 +1,7 @@
 """Part of step 2: whether a cited document is withdrawn, amended, or not in force.
 
-A withdrawal and an amendment count as of now, whatever moment the answer claims. The dates are held
-against ``generated_at``, which the answer claims, and against now.
+A withdrawal and an amendment count as of now, even for an answer that says it is older. The dates
+are compared with the answer's ``generated_at`` and with now.
 """
 
 from __future__ import annotations

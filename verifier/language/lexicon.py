@@ -192,7 +192,7 @@ _EN = Lexicon(
         "ambassador judge justice general gen colonel col major captain capt lieutenant lt "
         "sergeant sgt admiral officer detective inspector coach chairman chairwoman director ceo"
     ),
-    # Names of one thing that share neither letters nor initials. "u s" is how "U.S." is cut.
+    # Names of one thing with other letters and other initials. "U.S." is read as "u s".
     same_names=(
         frozenset({"usa", "us", "u s", "united states", "america", "united states of america"}),
         frozenset({"uk", "u k", "united kingdom", "britain", "great britain"}),

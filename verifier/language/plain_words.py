@@ -21,7 +21,7 @@ EMPTY = _words(
 DENIALS = _words(
     "not no never none neither nor nobody nothing nowhere cannot without non hardly n't"
 )
-#: Denials that any other accounts for; "never" and "nobody" say more.
+#: Plain denials: each says what the others say. "Never" and "nobody" say more.
 PLAIN_DENIALS = _words("not no none neither nor cannot non n't")
 #: Words that matter where they stand: other sentences of the source cannot lend them.
 STRICT = _words(

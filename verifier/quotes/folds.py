@@ -6,14 +6,14 @@ that make them equal, or refuses. The contract's rules, as they are read here:
 - ``white_space``: a run of white space is another run of white space, our separators included.
 - ``synthetic_space``, ``line_break``: the quote may lack white space only if all of it was made
   by us (a synthetic space of the engine, a separator of ours), never between digits or next to a
-  protected token. Plain text has no layout, so none of its white space is ours. White space in the
-  quote where the source has none is never a fold. Nor is it one where two words meet: before a
+  protected token. In plain text all white space is the author's. White space in the quote where
+  the source has none is never a fold. Missing white space is no fold where two words meet: before a
   capital (``NL⏎C`` is not ``NLC``; within capitals a synthetic space may go), or at a line break
   beside a word of one letter (``a⏎part`` is not ``apart``).
 - ``line_break`` also: the hyphen kept and the line break dropped (``non-⏎refundable``), between
   letters. Nothing that is read changes, so protected words may stand there.
 - Both hyphen rules take real blanks of the source beside our separator for part of the break
-  (``bul- ⏎lets``); blanks alone, or a newline of the source's own, are no line break there.
+  (``bul- ⏎lets``). Blanks alone, or a newline of the source itself, do not count as a break.
 - ``line_end_hyphen``: hyphen and line break against nothing, between letters, the second a small
   one, and neither fragment nor the whole a protected word (``no-⏎table`` is not ``notable``).
 - ``soft_hyphen``: on either side, between letters, not in or next to a protected token.

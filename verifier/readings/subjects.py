@@ -69,7 +69,7 @@ def _replace_it(subject: str, sentence: str) -> Iterator[str]:
 
 
 def _names_another(rest: str) -> bool:
-    """Whether the sentence names anybody else; a place after "in" or "at" is nobody."""
+    """Whether the sentence names anybody else; a name after "in" or "at" counts as a place."""
     plain = re.sub(
         r"\b(?:in|at|from|on|near|of|since|until|by) (?:the )?(?:[A-Z][\w’'-]*(?: |$)?)+", " ", rest
     )

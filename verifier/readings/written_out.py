@@ -2,8 +2,8 @@
 
 "A, B and C cost 1, 2 and 3, respectively" says that B costs 2; "No dogs are allowed" that dogs are
 not; a lead-in and one item below it are one sentence. A claim is compared with such a sentence as
-with one of the premise. Only what any reader takes from the form alone is written out: a sentence
-that is quoted, denied, asked or put under a condition says none of it.
+with one of the premise. Only what any reader takes from the form alone is written out, so
+a sentence that is quoted, denied, asked or conditional is left as it is.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def _join(lead: str, items: list[str]) -> Iterator[str]:
 
 _RESPECTIVELY = re.compile(r"\s*[,(]?\s*\brespectively\b\)?(?:,(?=\s))?", re.IGNORECASE)
 _CAPITAL = r"[A-ZÀ-ÖØ-Þ][\w’'-]*"
-#: One thing of a list: a name, an amount, one word. The first of these of which all things are.
+#: Lists of names, of amounts, of single words: a list is of the first kind that all items have.
 _KINDS = tuple(
     re.compile(rf"(?:{item})(?:, (?:{item}))*,? and (?:{item})")
     for item in (
@@ -113,7 +113,7 @@ def write_pairs(sentence: str) -> Iterator[str]:
 
 
 def _find_lists(text: str) -> list[tuple[tuple[int, int], list[str]]]:
-    """The lists of a sentence, where they stand and their things; all, of whichever kind."""
+    """All lists of a sentence, of every kind: where each stands, and its items."""
     found: list[tuple[tuple[int, int], list[str]]] = []
     for kind in _KINDS:
         for match in kind.finditer(text):

@@ -1,7 +1,7 @@
 """Clauses that a sentence holds without stating them: "few believed that …", "a draft by which …".
 
-Which verbs and nouns take such a clause nobody lists whole. So it is the other way round: the few
-words that vouch for it are known, and every other one leaves it open.
+The verbs and nouns that take such a clause are too many to list. So the few words that vouch for
+the clause are listed, and every other word leaves it open.
 """
 
 from __future__ import annotations

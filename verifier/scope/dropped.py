@@ -1,8 +1,8 @@
 """Operators of a source that a claim drops: "plans to open" told as "opened".
 
 What is dropped is read from one sentence of the source: the one that shares most words with the
-claim's sentence. An operator counts if it governs most of the shared words and the claim has none
-of its kind, nor what says the same in another way.
+claim's sentence. An operator counts if it governs most of the shared words and the claim has
+no operator of its kind and no other words for it.
 """
 
 from __future__ import annotations

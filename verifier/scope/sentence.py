@@ -1,7 +1,7 @@
 """A sentence of a claim beside one of its source: which operators govern what both say.
 
-An operator counts if it governs most of the shared words and the claim has none of its kind, nor
-what says the same in another way.
+An operator counts if it governs most of the shared words and the claim has no operator of its kind
+and no other words for it.
 """
 
 from __future__ import annotations
@@ -181,9 +181,9 @@ class ClaimSentence:
     ) -> bool:
         """Whether this sentence says in its own way what the operator says."""
         kind = operator.kind
-        # Words of an operator that the source has besides are not this one's.
+        # A word of an operator that the source has a second time may belong to another operator.
         besides = {premise.words[index].text for other in others for index in other.own}
-        # Nor are words of the source that it only governs: "banned" of "stopped short of banning".
+        # Words that it only governs are not its own: "banned" of "stopped short of banning".
         repeated = {at for index, at in shared.items() if index not in operator.own}
         kinds = {
             own.kind

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 _MAX_AMOUNTS = 2_000
 #: "From Rome" does not say "to Rome".
 _OPPOSED = MappingProxyType({"from": {"to", "into"}, "to": {"from"}, "into": {"from"}})
-#: Verbs that say no more than a plainer one does, whose other words say the rest.
+#: Verbs with a plainer one that says the same; the words beside it say the rest.
 _LIGHT_VERBS = MappingProxyType(
     {
         **dict.fromkeys(("last", "lasts", "lasted", "lies", "located", "situated"), ("be",)),
@@ -230,7 +230,7 @@ def _find_window(terms: list[Term], source: Content, length: int) -> range:
             counts[sentence] += 1
     windows = []
     for start, count in enumerate(counts):
-        # A window that begins with nothing of the claim holds no more than the next one.
+        # A window whose first word is not in the claim holds nothing that the next one lacks.
         if not count:
             continue
         end = _find_end(bounds, start, length)

@@ -158,7 +158,7 @@ def _find_stitched(claim: Words, name: Name, premise: Words, titles: frozenset[s
 
 
 def _is_other_name(words: Words, place: int, beside: int, ours: Word) -> bool:
-    """Whether a word makes a name with the one beside it, and is no variant of the claim's."""
+    """Whether a word makes a name with the one beside it that differs from the claim's name."""
     if not 0 <= place < len(words.words):
         return False
     word = words.words[place]

@@ -261,7 +261,7 @@ def _is_bounded_alike(one: Quantity, other: Quantity) -> bool:
 
 
 def _may_fit(claimed: Quantity, rival: Quantity) -> bool:
-    """Whether a bound or a rough amount of either side admits the other, whatever their units."""
+    """Whether a bound or a rough amount of either side admits the other; units are not compared."""
     if claimed.plain and rival.plain:
         if claimed.about or rival.about:
             apart = abs(claimed.values[0] - rival.values[0])

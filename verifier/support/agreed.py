@@ -32,7 +32,7 @@ def find_doubts(hypothesis: str, premise: str, level: ReviewLevel) -> tuple[Veto
     """What the premise leaves unconfirmed of a claim, up to a level."""
     slots = doubt_slots(hypothesis, premise, premise_start=0, level=level)
     found = slots + doubt_scope(hypothesis, premise, level=level)
-    # "Free" says "at no charge": the words of a phrase that is accounted for are no slots.
+    # "Free" says "at no charge": words of a phrase that the source has are not compared again.
     joined = find_joined(hypothesis, premise) if found else ()
     said = find_said(hypothesis, premise) if found else ()
     return tuple(

@@ -1,8 +1,8 @@
 """Step 5 for one claim: each citation alone, in parts, in context, and then several together.
 
-The order is that of trust. The span alone comes first; context and other spans are read only if
-that is not enough, and never against a contradiction or a veto of the span. A claim that is no
-sentence is read with the question, and passes only so.
+The most trusted comes first: the span alone. Context and other spans are read only if the span is
+not enough, and never against a contradiction or a veto of the span. A claim that is not a whole
+sentence is read with the question, and passes only then.
 """
 
 from __future__ import annotations
@@ -140,7 +140,7 @@ def _support_alone(
 def _support_fragment(
     judge: SupportJudge, bare: Support, hypothesis: str, cited: Cited, question: str | None
 ) -> Support:
-    """Of a claim that is no sentence: with the question, or open; what is refused stays so."""
+    """The support of part of a sentence: read with the question, or left open; never better."""
     extraction, span = cited.extraction, cited.span
     is_open = bare.status is SupportStatus.ENTAILED or _may_need_context(bare)
     if extraction is None or span is None or not is_open:
@@ -164,7 +164,7 @@ def _support_fragment(
 
 
 def _leave_open(support: Support) -> Support:
-    """Of words that are no sentence: a person decides what they say."""
+    """Leave the words open: a person decides what part of a sentence says."""
     return replace(support, status=SupportStatus.BORDERLINE, reason="fragment", grade="partial")
 
 

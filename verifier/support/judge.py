@@ -132,8 +132,8 @@ class SupportJudge:
     def carries(self, premise: Premise, hypothesis: str, *, above: float = 0.0) -> bool:
         """Whether a premise supports all of a claim by the default threshold, and ``above``.
 
-        Or word for word; without a veto. Nothing of the policy counts. What was not read carries
-        the claim: that it does not is not shown.
+        A premise that says it word for word supports it too; a veto rules both out. The policy is
+        not asked. A premise that could not be read counts as carrying the claim.
         """
         try:
             self._read([(premise.text, hypothesis)])

@@ -1,7 +1,7 @@
-"""A claim that is no sentence of its own ("Yes.", "In 2019.") is read with the question.
+"""A claim that is not a whole sentence ("Yes.", "In 2019.") is read with the question.
 
-The question may only lower: it completes what says nothing by itself, and nothing else. What it
-presupposes must stand in the source like any other part of a claim.
+The question may only lower a verdict. It completes claims that say nothing by themselves. What it
+takes for granted must stand in the source like any other part of a claim.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ _YES = re.compile(
 _NO = re.compile(r"(?:no|nope|false|wrong)\s*(?:[,.;:!—–-]|$)", re.IGNORECASE)
 #: A fragment has so many words at most, and no finite verb.
 _MAX_FRAGMENT_WORDS = 6
-#: A fragment of so few words states nothing where there is no question.
+#: A fragment of at most so many words states nothing without a question.
 _MAX_BARE_WORDS = 1
-#: Words of a question that ask and say nothing of what is asked about.
+#: Words that only ask: they do not tell what the question is about.
 _ASKING = _words(
     "who whom whose what which when where why how long many much often far old big do does did is"
     " are was were will would can could should may might must has have had take takes get gets give"
@@ -53,7 +53,7 @@ def is_empty(hypothesis: str) -> bool:
 
 
 def is_fragment(hypothesis: str) -> bool:
-    """Whether a claim is no sentence: few words, and no finite verb behind a subject."""
+    """Whether a claim is only part of a sentence: few words, no finite verb behind a subject."""
     words = _WORD.findall(hypothesis)
     # Scripts without gaps between words do not tell how many there are.
     if len(words) > _MAX_FRAGMENT_WORDS or _GAPLESS.search(hypothesis):

@@ -1,8 +1,8 @@
-"""What a span leaves out of its sentence and of what heads it, if that turns what the span says.
+"""The words around a span, in its sentence or above it, that change what the span says.
 
 "able to pay" of "not able to pay", "Eating in the hall" under "The following are prohibited:", a
-statement of which the next sentence says that it is void. Only asked of what would pass; it can
-only lower: such a claim goes to a person.
+statement that the next sentence calls void. Only claims that would pass are checked, and the check
+can only lower: such a claim goes to a person.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _MAX_HEADING = 5
 #: How near to the end of such a line a word that denies must stand: "… must not:".
 _NEAR_END = 3
 _MARKS = frozenset('"“«„')
-#: Longer spans are passages; what stands around them governs no more than their edges.
+#: Longer spans are passages: the words around them govern their edges only.
 _MAX_SPAN = 20_000
 
 

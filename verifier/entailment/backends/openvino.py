@@ -112,7 +112,7 @@ class OpenVinoBackend:
             raise ModelUnavailableError(msg, hint="Set SPANPROOF_RUNTIME to auto.") from error
         wanted = self._settings["INFERENCE_PRECISION_HINT"]
         if used != wanted:
-            # Without the instructions it computes in another precision than its name would say.
+            # Without these instructions the CPU computes in another precision than the name says.
             msg = f"Expected a CPU that computes in {wanted}, got {used}."
             raise ModelUnavailableError(msg, hint="Set SPANPROOF_RUNTIME to openvino.")
         queue.set_callback(_take)

@@ -101,7 +101,7 @@ class RemoteBackend:
             local.close()
 
     def _spell(self, call: Call) -> Pair | None:
-        """Texts of which the server's tokenizer makes exactly the call's tokens; None: no such.
+        """Texts that the server's tokenizer turns into exactly the call's tokens, or None.
 
         A window's first word may be another token where no space stands before it, and a "word"
         longer than a window is cut inside.

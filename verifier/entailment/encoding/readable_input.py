@@ -1,8 +1,8 @@
-"""Is this text something that the model can read at all? What is not is NOT_RUN, never judged.
+"""Is this text something that the model can read at all? If not, it is NOT_RUN and never judged.
 
 A model gives a number for anything: for bytes, for another language, for a claim whose every word
 it replaces by "unknown". Each gate errs on the side of reading: names, numbers, formulae, tables,
-code and sentences of mixed language go through; refused is what is plainly none of the model's.
+code and sentences of mixed language go through. Only what the model plainly cannot read is refused.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ _LETTER_RUN = re.compile(r"[^\W\d_]{2,}")
 class InputGate:
     """What one model reads: ``languages`` as its card declares them, empty where it does not.
 
-    Without a declaration any language goes through; what is no text at all never does.
+    Without a declaration any language goes through, but bytes and noise never do.
     """
 
     languages: tuple[str, ...] = ()
@@ -114,7 +114,7 @@ def is_text(text: str) -> bool:
 
 
 def is_foreign(text: str, languages: Sequence[str]) -> bool:
-    """Whether the text is plainly in none of these languages; never where none is declared."""
+    """Whether the text is plainly in another language than these; False for an empty list."""
     if not languages:
         return False
     if _LATIN.issuperset(languages) and _is_foreign_script(text):

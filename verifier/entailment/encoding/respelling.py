@@ -132,10 +132,10 @@ def _read_amounts(
     start, end = token.span.start, token.span.end
     ordinal = _ORDINAL.match(token.text)
     if ordinal is not None:
-        # "3rd year" is one token, and three years none of its meaning.
+        # "3rd year" is one token, and does not mean three years.
         return (_Spelling(start, start + ordinal.end(), ("ordinal", ordinal[1], "")),)
     values = read_amount(token)
-    # Two readings (1.500) are no one value; a sign or a comparator belongs to what is said.
+    # "1.500" can be read as two values. A sign or a comparator is part of the meaning.
     is_bare = token.text[0].isalnum() or family == "currency"
     if len(values) != 1 or not is_bare or (family == "number" and values[0] in _SMALL):
         return ()

@@ -17,7 +17,7 @@ from spanproof.verifier.formats.grammars.token import Grammar, Reference
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-#: Most characters of one id, one URL: a stream holds back no more than a token can be long.
+#: Most characters of one id and of one URL: they bound what a stream must hold back.
 _LONGEST_ID = 256
 _LONGEST_URL = 2000
 #: Marks that begin and end other tokens: no token stands in another.

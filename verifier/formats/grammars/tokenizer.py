@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 SOURCES_START = "SOURCES_START"
 SOURCES_END = "SOURCES_END"
-#: Characters of the longest token; a stream holds back no more than that, but for a block.
+#: Characters of the longest token; except for a block, a stream holds back no more than that.
 LONGEST_TOKEN = 4096
 _TICKS = regex.compile(r"`++")
 _TICKS_OR_LINE_END = regex.compile(r"`++|\n")

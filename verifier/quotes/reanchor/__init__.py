@@ -6,14 +6,14 @@ at the glyphs' places. In the order in which it is carried out:
 
 1. SAME: the same extraction, or the same canonical text; the offsets stay.
 2. Every place of the words is searched. One place is enough only if the words stood in one place
-   before (the last of several copies is no proof of where a deleted one went), and if the old
-   neighbours do not stand around other words now (those replaced it; the place is a newcomer).
+   before (one copy that is left does not show where a deleted copy went), and if the old
+   neighbours do not stand around other words now (then those words replaced the span).
 3. Among several, the page decides where a page of the very same text holds the span, else the words
    around it, where exactly one place has them on both sides.
 4. Geometry, where it can be asked, must read the words at a place that the text channel found too.
    It decides among several; where it reads other words, or nothing, nothing is accepted (CONFLICT).
 5. The existence ladder describes all the rest: ALTERED (with the difference), REORDERED (in
-   pieces), AMBIGUOUS, GONE, UNVERIFIABLE. None of these is accepted, however similar it is.
+   pieces), AMBIGUOUS, GONE, UNVERIFIABLE. These are never accepted, even if they are similar.
 
 The old span is never overwritten: the result is a new row beside it.
 """

@@ -60,7 +60,7 @@ def is_taken_whole(
 ) -> bool:
     """Whether nothing beside a stretch of a source's words changes what the claim takes of it.
 
-    A claim that is no clause ("Four business days.") says of nothing that it is so.
+    A claim without a clause ("Four business days.") states nothing, so nothing can change it.
     """
     return _is_fragment(_read_sentence(terms, claim), claim) or (
         begins_alone(terms, claim, source, first)
@@ -210,7 +210,7 @@ def _read_before(terms: Sequence[Term], claim: Content) -> set[str]:
 
 
 def _says_more(said: Sequence[Word], claim: Content) -> bool:
-    """Whether a sentence says the more, the less its words are bounded: none, all, the largest."""
+    """Whether a sentence says more if a limit is left out: it has "none", "all", "the largest"."""
     negations = find_negations(claim.words.text)
     denied = {claim.words.words[index].start for index in negations}
     told = ["", *(word.text for word in said), "", ""]
@@ -231,7 +231,7 @@ def _is_dating(told: Sequence[str]) -> bool:
 
 
 def _bounds_nothing(source: Content, index: int) -> bool:
-    """Whether it is no bound: "over" without a number, "of" behind a name or an amount."""
+    """Whether the word limits nothing: "over" without a number, "of" behind a name or an amount."""
     words = source.words.words
     if words[index].text == "of":
         one = words[index - 1]

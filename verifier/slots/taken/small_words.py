@@ -34,7 +34,7 @@ ASIDE = _words(
 )
 BOUNDS = _words("above below over under exceeding beyond between up of")
 LIMITS = _words("within until before unless if provided when where after during up")
-#: A claim with one of these says the more, the less its source goes on.
+#: A claim with one of these says more than its source if it leaves out how the source goes on.
 UNIVERSAL = _words(
     "all every each any everyone everybody anyone anybody anything everything always whoever"
     " whatever only first last final sole most least best worst nobody none nothing"

@@ -138,6 +138,11 @@ class Extraction:
         return any(page.text_source == "ocr" for page in self.pages)
 
     @property
+    def has_geometry(self) -> bool:
+        """Whether characters have places on pages, so that engines decide on white space."""
+        return self.layout is not None and len(self.layout.run_start) > 0
+
+    @property
     def text_source(self) -> TextSource:
         """One word for the whole document: none only if no page has text."""
         sources = [page.text_source for page in self.pages if page.text_source != "none"]

@@ -35,6 +35,8 @@ WHITE_SPACE = frozenset(
 #: Hyphens and dashes. The minus sign U+2212 is not among them: it is a sign.
 DASHES = frozenset("-\u2010\u2011\u2012\u2013\u2014\u2015")
 SOFT_HYPHEN = "\xad"
+#: What some engines write for a hyphen and the line break behind it.
+LOST_HYPHENS = frozenset("\x02\ufffe")
 #: Zero-width characters that a producer leaves between letters.
 ZERO_WIDTH = frozenset("\u034f\u180e\u200b\u200c\u200d\u2060\ufeff")
 #: Quotation marks by the ASCII mark that stands for them.
@@ -65,7 +67,8 @@ _IGNORABLE_RANGES = (
 _LIGATURE_TAGS = ("<compat>", "<initial>", "<medial>", "<final>", "<isolated>")
 _WIDTH_TAGS = ("<wide>", "<narrow>")
 _PLANE = 0x10000
-_DROPPED_ASCII = "".join(sorted(c for c in WHITE_SPACE | DASHES if c.isascii())).encode()
+_DROPPED = WHITE_SPACE | DASHES | LOST_HYPHENS
+_DROPPED_ASCII = "".join(sorted(c for c in _DROPPED if c.isascii())).encode()
 
 
 @cache
@@ -104,7 +107,7 @@ class MatchView:
 
     @classmethod
     def of(cls, text: str) -> MatchView:
-        """Drop white space, dashes and ignorables; expand ligatures; unify widths and quotes."""
+        """Drop white space, hyphens, dashes and ignorables; unify ligatures, widths and quotes."""
         if text.isascii():
             raw = text.encode("ascii")
             kept = np.flatnonzero(_keeps_ascii()[np.frombuffer(raw, dtype=np.uint8)])
@@ -174,7 +177,7 @@ def _keeps_ascii() -> np.ndarray[Any, np.dtype[np.bool_]]:
 @cache
 def _replacement_table() -> Codes:
     table = np.arange(_PLANE, dtype=np.uint32)
-    for character in WHITE_SPACE | DASHES:
+    for character in _DROPPED:
         table[ord(character)] = 0
     for start, end in _IGNORABLE_RANGES:
         table[start : end + 1] = 0

@@ -112,6 +112,7 @@ def _backfill_one(cache: _ExtractionCache, raw: bytes, number: int, report: Back
     if existence.status not in _FOUND or existence.span is None:
         return _explain(name, existence, extraction)
     span = existence.span
+    pieces = [piece.span for piece in existence.candidates] or [span]
     words = extraction.text.slice(span)
     placed = PlacedChunk(
         doc_id=record.doc_ids[0],
@@ -133,9 +134,14 @@ def _backfill_one(cache: _ExtractionCache, raw: bytes, number: int, report: Back
             "text_sha256": str(Digest.of(words.encode("utf-8"))),
             "page_start": pages[0] if pages else None,
             "page_end": pages[-1] if pages else None,
+            "pieces": [
+                {"char_start": piece.start, "char_end": piece.end}
+                for piece in (pieces if len(pieces) > 1 else ())
+            ],
             "quads": [
                 {"page": place.page, "points": quad.to_list()}
-                for place in locate_span(extraction, span)
+                for piece in pieces
+                for place in locate_span(extraction, piece)
                 for quad in place.quads
             ],
         },

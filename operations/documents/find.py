@@ -95,12 +95,12 @@ def find(context: Context, ref: str, quote: str) -> FindReport:
 
 def _list_places(existence: Existence, extraction: Extraction) -> tuple[Match, ...]:
     places: list[tuple[Span, tuple[str, ...]]] = []
-    places += [(existence.span, existence.folds)] if existence.span is not None else []
-    places += [
-        (c.span, c.folds)
-        for c in existence.candidates
-        if c.doc_hash == extraction.document.doc_hash
-    ]
+    own = [c for c in existence.candidates if c.doc_hash == extraction.document.doc_hash]
+    if existence.span is not None and not own:
+        places.append((existence.span, existence.folds))
+    # Pieces of a place: together they are the match.
+    shared = existence.folds if existence.span is not None else ()
+    places += [(c.span, c.folds or shared) for c in own]
     # The span of a status may stand among its candidates too.
     distinct = dict(reversed(places))
     return tuple(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from spanproof.core.citation import Quote
 from spanproof.core.verdicts.status import ExistenceStatus
 from spanproof.core.verdicts.verdict import NewestExtraction
-from spanproof.verifier.quotes.existence import AT_SPAN, check_existence
+from spanproof.verifier.quotes.existence import AT_SPAN, LINE_ORDER, check_existence
 
 if TYPE_CHECKING:
     from spanproof.core.documents.document import Extraction, Source
@@ -51,6 +51,8 @@ def check_superseded(
         ExistenceStatus.EXACT,
         ExistenceStatus.FOLD_EQUAL,
     }
+    # A chunk whose lines stand in another order has no single place.
+    once = once and there is not None and LINE_ORDER not in there.folds
     return NewestExtraction(
         extraction_id=newest.extraction_id,
         status=ExistenceStatus.NOT_RUN if there is None else there.status,

@@ -14,13 +14,14 @@ one slice comparison; every later rung is taken only when those above it failed:
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
 
 from spanproof.core.budget import BUDGET_SPENT, BudgetSpentError, checkpoint
 from spanproof.core.citation import Quote
 from spanproof.core.span import Span, to_codepoint
 from spanproof.core.verdicts.status import ExistenceStatus
-from spanproof.core.verdicts.verdict import Existence
+from spanproof.core.verdicts.verdict import Candidate, Existence
 from spanproof.verifier.quotes.alignment import (
     KEPT_SHARE,
     MAX_ALIGNED_CHARACTERS,
@@ -30,6 +31,7 @@ from spanproof.verifier.quotes.alignment import (
 from spanproof.verifier.quotes.cuts import cuts_meaning, cuts_token
 from spanproof.verifier.quotes.difference import describe_difference
 from spanproof.verifier.quotes.folds import judge_folds
+from spanproof.verifier.quotes.line_order import find_line_order
 from spanproof.verifier.quotes.missing import judge_missing
 from spanproof.verifier.quotes.places import (
     Places,
@@ -45,9 +47,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from spanproof.core.documents.document import Extraction
-    from spanproof.core.verdicts.verdict import Candidate
 
 Codes = tuple[str, ...]
+#: The fold of a chunk that another engine reads in another order.
+LINE_ORDER: Final = "line_order"
 #: A slice this many times longer than its quote holds more than folds can take away.
 _MAX_STRETCH = 4
 #: Statuses whose span is one place in the cited document, whose words the model can read.
@@ -82,6 +85,8 @@ def check_existence(
     codes += ladder_codes
     if existence.span is not None and existence.status in AT_SPAN:
         codes += _span_codes(cited, existence.span)
+    if "row_joined" in existence.folds:
+        codes += ("ROW_JOINED",)
     return existence, codes
 
 
@@ -132,7 +137,29 @@ def _find(
     checkpoint()
     places = Places() if offsets_given else find_verbatim(quote, cited)
     places = places if places.verbatim else find_places(quote, cited)
+    if not places.all and not places.capped:
+        found = find_in_other_order(quote, cited, places.refused)
+        if found is not None:
+            moved = offsets_given and found.status is ExistenceStatus.FOLD_EQUAL
+            return replace(found, status=ExistenceStatus.MOVED) if moved else found, places
     return _at_places(places) if offsets_given else _anywhere(places), places
+
+
+def find_in_other_order(
+    quote: str, cited: Extraction, refused: tuple[Span, ...]
+) -> Existence | None:
+    """A chunk whose lines stand here in another order; its pieces are the candidates."""
+    ways = find_line_order(quote, cited, refused)
+    if not ways:
+        return None
+    doc_hash = cited.document.doc_hash
+    hulls = [Span(min(p.span.start for p in way), max(p.span.end for p in way)) for way in ways]
+    if len(ways) > 1:
+        places = tuple(Candidate(span=hull, doc_hash=doc_hash) for hull in hulls)
+        return Existence(status=ExistenceStatus.AMBIGUOUS, candidates=places)
+    return Existence(
+        status=ExistenceStatus.FOLD_EQUAL, span=hulls[0], folds=(LINE_ORDER,), candidates=ways[0]
+    )
 
 
 def _climb(

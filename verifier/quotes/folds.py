@@ -9,7 +9,10 @@ that make them equal, or refuses. The contract's rules, as they are read here:
   protected token. In plain text all white space is the author's. White space in the quote where
   the source has none is never a fold. Missing white space is no fold where two words meet: before a
   capital (``NL⏎C`` is not ``NLC``; within capitals a synthetic space may go), or at a line break
-  beside a word of one letter (``a⏎part`` is not ``apart``).
+  beside a word of one letter (``a⏎part`` is not ``apart``), or where the two may read as another
+  word (``a typical`` is not ``atypical``).
+- ``row_joined``: white space for what parts two cells of one table row; the policies send it to a
+  person. Nothing folds across rows.
 - ``line_break`` also: the hyphen kept and the line break dropped (``non-⏎refundable``), between
   letters. Nothing that is read changes, so protected words may stand there.
 - Both hyphen rules take real blanks of the source beside our separator for part of the break
@@ -36,7 +39,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from spanproof.core.documents.match_views import (
     DASHES,
@@ -49,7 +52,15 @@ from spanproof.core.documents.match_views import (
 )
 from spanproof.core.documents.overprint import overprint_of
 from spanproof.verifier.language.protected import is_number_character, unfoldable_words
-from spanproof.verifier.quotes.side_by_side import QuoteAlongside, first_word, last_word
+from spanproof.verifier.quotes.side_by_side import (
+    LINE_END_HYPHENS,
+    FoldName,
+    QuoteAlongside,
+    Step,
+    first_word,
+    last_word,
+)
+from spanproof.verifier.quotes.spacing import FIRST_SPACING_RULES, SPACING_RULES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -57,22 +68,8 @@ if TYPE_CHECKING:
     from spanproof.core.documents.document import Extraction
     from spanproof.core.span import Span
 
-FoldName = Literal[
-    "white_space",
-    "synthetic_space",
-    "line_break",
-    "line_end_hyphen",
-    "soft_hyphen",
-    "ignorable",
-    "ligature",
-    "width",
-    "quote_style",
-    "dash_style",
-    "overprint",
-]
 #: The fold list's name in ``verifier_version``: any change of a rule above changes it.
-FOLDS_VERSION = "folds-3"
-_LINE_END_HYPHENS = frozenset("-‐") | {SOFT_HYPHEN}
+FOLDS_VERSION = "folds-4"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -84,13 +81,16 @@ class FoldJudgement:
 
 
 _REFUSED = FoldJudgement(equal=False)
-#: Characters taken from the quote, characters taken from the source, the fold that allows it.
-_Step = tuple[int, int, FoldName | None]
-_Rule = Callable[["QuoteAlongside", int, int], _Step | None]
+_Rule = Callable[[QuoteAlongside, int, int], Step | None]
 
 
-def judge_folds(quote: str, extraction: Extraction, span: Span) -> FoldJudgement:
-    """Whether the quote is the source's slice under the allowed folds, each of them listed."""
+def judge_folds(
+    quote: str, extraction: Extraction, span: Span, *, spacing: bool = False
+) -> FoldJudgement:
+    """Whether the quote is the source's slice under the allowed folds, each of them listed.
+
+    ``spacing`` allows other white space too (``spacing``, spanproof.verifier.quotes.spacing).
+    """
     walk = QuoteAlongside(
         quote=quote,
         text=extraction.text.text,
@@ -98,8 +98,8 @@ def judge_folds(quote: str, extraction: Extraction, span: Span) -> FoldJudgement
         end=span.end,
         extraction=extraction,
     )
-    judged = _judge(walk, _RULES)
-    if judged.equal or span.start == span.end:
+    judged = _judge(walk, _SPACING if spacing else _RULES)
+    if judged.equal or span.start == span.end or spacing:
         return judged
     copies = overprint_of(extraction)
     if copies is None or not copies[span.start : span.end].any():
@@ -126,7 +126,7 @@ def _judge(walk: QuoteAlongside, rules: tuple[_Rule, ...]) -> FoldJudgement:
     return FoldJudgement(equal=True, folds=tuple(used))
 
 
-def _next_step(walk: QuoteAlongside, i: int, j: int, rules: tuple[_Rule, ...]) -> _Step | None:
+def _next_step(walk: QuoteAlongside, i: int, j: int, rules: tuple[_Rule, ...]) -> Step | None:
     for rule in rules:
         step = rule(walk, i, j)
         if step is not None:
@@ -134,7 +134,7 @@ def _next_step(walk: QuoteAlongside, i: int, j: int, rules: tuple[_Rule, ...]) -
     return None
 
 
-def _white_space(walk: QuoteAlongside, i: int, j: int) -> _Step | None:
+def _white_space(walk: QuoteAlongside, i: int, j: int) -> Step | None:
     quote, text = walk.quote, walk.text
     if not (i < len(quote) and j < walk.end):
         return None
@@ -143,10 +143,15 @@ def _white_space(walk: QuoteAlongside, i: int, j: int) -> _Step | None:
     k, r = i, walk.run_end(j)
     while k < len(quote) and quote[k] in WHITE_SPACE:
         k += 1
-    return k - i, r - j, None if quote[i:k] == text[j:r] else "white_space"
+    if quote[i:k] == text[j:r]:
+        return k - i, r - j, None
+    crossing = walk.find_crossing(j, r)
+    if crossing == "row":
+        return None
+    return k - i, r - j, "row_joined" if crossing == "cell" else "white_space"
 
 
-def _missing_space(walk: QuoteAlongside, i: int, j: int) -> _Step | None:
+def _missing_space(walk: QuoteAlongside, i: int, j: int) -> Step | None:
     text = walk.text
     if j >= walk.end or text[j] not in WHITE_SPACE:
         return None
@@ -154,7 +159,7 @@ def _missing_space(walk: QuoteAlongside, i: int, j: int) -> _Step | None:
     broken = walk.is_line_break(j, r)
     before = text[j - 1] if j > walk.start else ""
     hyphenated = broken and before in DASHES
-    hyphenated = hyphenated or (before in _LINE_END_HYPHENS and walk.ends_line(j, r))
+    hyphenated = hyphenated or (before in LINE_END_HYPHENS and walk.ends_line(j, r))
     if hyphenated and i < len(walk.quote):
         between_letters = walk.letter(j - 2) and walk.letter(r)
         return (0, r - j, "line_break") if between_letters else None
@@ -162,14 +167,15 @@ def _missing_space(walk: QuoteAlongside, i: int, j: int) -> _Step | None:
         not walk.is_private_mark(j, r)
         or walk.is_protected(j, r)
         or walk.parts_words(j, r, broken=broken)
+        or walk.find_crossing(j, r) is not None
     ):
         return None
     return 0, r - j, "line_break" if broken else "synthetic_space"
 
 
-def _line_end_hyphen(walk: QuoteAlongside, i: int, j: int) -> _Step | None:
+def _line_end_hyphen(walk: QuoteAlongside, i: int, j: int) -> Step | None:
     text = walk.text
-    if j >= walk.end or text[j] not in _LINE_END_HYPHENS or i >= len(walk.quote):
+    if j >= walk.end or text[j] not in LINE_END_HYPHENS or i >= len(walk.quote):
         return None
     r = walk.run_end(j + 1)
     if r == j + 1 or r >= walk.end or not walk.ends_line(j + 1, r):
@@ -181,7 +187,7 @@ def _line_end_hyphen(walk: QuoteAlongside, i: int, j: int) -> _Step | None:
     return 0, r - j, "line_end_hyphen"
 
 
-def _soft_hyphen(walk: QuoteAlongside, i: int, j: int) -> _Step | None:
+def _soft_hyphen(walk: QuoteAlongside, i: int, j: int) -> Step | None:
     if j < walk.end and walk.text[j] == SOFT_HYPHEN:
         between_letters = walk.letter(j - 1) and walk.letter(j + 1)
         allowed = between_letters and not walk.is_protected(j, j + 1)
@@ -192,13 +198,13 @@ def _soft_hyphen(walk: QuoteAlongside, i: int, j: int) -> _Step | None:
     return None
 
 
-def _ignorable(walk: QuoteAlongside, _: int, j: int) -> _Step | None:
+def _ignorable(walk: QuoteAlongside, _: int, j: int) -> Step | None:
     if j >= walk.end or walk.text[j] not in ZERO_WIDTH or walk.is_protected(j, j + 1):
         return None
     return 0, 1, "ignorable"
 
 
-def _letters(walk: QuoteAlongside, i: int, j: int) -> _Step | None:
+def _letters(walk: QuoteAlongside, i: int, j: int) -> Step | None:
     if i >= len(walk.quote) or j >= walk.end:
         return None
     theirs, ours = walk.quote[i], walk.text[j]
@@ -225,7 +231,7 @@ def _in_protected_word(walk: QuoteAlongside, j: int) -> bool:
     return word in unfoldable_words()
 
 
-def _quote_style(walk: QuoteAlongside, i: int, j: int) -> _Step | None:
+def _quote_style(walk: QuoteAlongside, i: int, j: int) -> Step | None:
     if i >= len(walk.quote) or j >= walk.end:
         return None
     theirs, ours = walk.quote[i], walk.text[j]
@@ -236,7 +242,7 @@ def _quote_style(walk: QuoteAlongside, i: int, j: int) -> _Step | None:
     return None if any(map(str.isnumeric, neighbours)) else (1, 1, "quote_style")
 
 
-def _dash_style(walk: QuoteAlongside, i: int, j: int) -> _Step | None:
+def _dash_style(walk: QuoteAlongside, i: int, j: int) -> Step | None:
     if i >= len(walk.quote) or j >= walk.end:
         return None
     if walk.quote[i] not in DASHES or walk.text[j] not in DASHES:
@@ -255,7 +261,7 @@ def _dash_style(walk: QuoteAlongside, i: int, j: int) -> _Step | None:
     return 1, 1, "dash_style"
 
 
-def _overprint(walk: QuoteAlongside, i: int, j: int) -> _Step | None:
+def _overprint(walk: QuoteAlongside, i: int, j: int) -> Step | None:
     at = j
     if i >= len(walk.quote) and j < walk.end and walk.text[j] in WHITE_SPACE:
         # The copy follows at the quote's end: its own line goes with the break before it.
@@ -274,3 +280,4 @@ _RULES: tuple[_Rule, ...] = (
     _quote_style,
     _dash_style,
 )
+_SPACING: tuple[_Rule, ...] = (*FIRST_SPACING_RULES, *_RULES, *SPACING_RULES)

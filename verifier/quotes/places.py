@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from spanproof.core.documents.match_views import DASHES, WHITE_SPACE, MatchView, view_of
@@ -23,6 +23,8 @@ MAX_PLACES = 64
 #: Text beyond it was not searched, so a place that was found is never called the only one.
 MAX_JUDGED = 512
 MAX_JUDGED_CHARACTERS = 400_000
+#: Places of the same letters with other white space that are judged again for one quote.
+MAX_SPACED = 16
 #: White space and dashes at a quote's edge that are searched around a place of the view.
 _EDGE = 4
 
@@ -70,7 +72,24 @@ def find_places(quote: str, extraction: Extraction) -> Places:
     # Only now is the layout asked whether some of the text is painted twice.
     single = single_view_of(extraction)
     again = Places() if single is None else _find_folded(quote, skeleton, single, extraction, exact)
-    return again if again.all else places
+    return again if again.all else _find_spaced(quote, skeleton, extraction, places)
+
+
+def _find_spaced(quote: str, skeleton: MatchView, extraction: Extraction, places: Places) -> Places:
+    """Among the places of the same letters, those that differ in white space alone.
+
+    Only on pages: where white space is the author's own, a blank more or less is a change.
+    """
+    if not extraction.has_geometry:
+        return places
+    spaced = [
+        place
+        for core in places.refused[:MAX_SPACED]
+        if (place := _judge_around(quote, skeleton, extraction, core, spacing=True)) is not None
+    ]
+    if not spaced:
+        return places
+    return replace(places, folded=tuple(spaced), capped=len(places.refused) > MAX_SPACED)
 
 
 def _find_folded(
@@ -120,7 +139,12 @@ def _occurrences(text: str, wanted: str, limit: int) -> Iterator[int]:
 
 
 def _judge_around(
-    quote: str, skeleton: MatchView, extraction: Extraction, core: Span
+    quote: str,
+    skeleton: MatchView,
+    extraction: Extraction,
+    core: Span,
+    *,
+    spacing: bool = False,
 ) -> Candidate | None:
     """Judge the place, with as much around it as the quote's own edges ask for."""
     lead = int(skeleton.positions[0])
@@ -129,7 +153,7 @@ def _judge_around(
     for before in range(_EDGE + 1) if lead else (0,):
         for after in range(_EDGE + 1) if trail else (0,):
             span = Span(max(0, core.start - before), min(len(text), core.end + after))
-            judged = judge_folds(quote, extraction, span)
+            judged = judge_folds(quote, extraction, span, spacing=spacing)
             if judged.equal:
                 doc_hash = extraction.document.doc_hash
                 return Candidate(span=span, doc_hash=doc_hash, folds=judged.folds)

@@ -19,7 +19,7 @@ from spanproof.verifier.claims.claims import blank_anchors, clean_words
 from spanproof.verifier.claims.paragraphs import split_paragraphs
 from spanproof.verifier.claims.quotation_marks import pair_quotation_marks
 from spanproof.verifier.claims.sentences import find_code
-from spanproof.verifier.quotes.existence import check_existence, find_quote
+from spanproof.verifier.quotes.existence import LINE_ORDER, check_existence, find_quote
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -164,6 +164,9 @@ def _settle(
         quote = Quote(text=words, start=existence.span.start, end=existence.span.end)
     else:
         return existence.status, existence.span
+    if LINE_ORDER in existence.folds:
+        # Its lines are there, in another order: nobody is quoted so.
+        return ExistenceStatus.ALTERED, existence.span
     there, codes = check_existence(quote, extraction, ())
     # "5 per cent" is not what "3.5 per cent" says.
     cut = there.status in _HOLDS and bool(_CUTS & set(codes))

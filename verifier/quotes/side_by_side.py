@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from spanproof.core.documents.layout import CharFlag
 from spanproof.core.documents.match_views import (
@@ -16,12 +16,34 @@ from spanproof.core.documents.match_views import (
     widths,
 )
 from spanproof.core.documents.overprint import overprint_of
+from spanproof.core.documents.page_lines import lines_of
+from spanproof.verifier.language.joined_words import may_be_other_word
 from spanproof.verifier.language.lexicon import Locale, lexicon_of
 from spanproof.verifier.language.protected import is_number_character, unfoldable_words
 
 if TYPE_CHECKING:
     from spanproof.core.documents.document import Extraction
+    from spanproof.core.documents.page_lines import Crossing
 
+FoldName = Literal[
+    "white_space",
+    "synthetic_space",
+    "line_break",
+    "line_end_hyphen",
+    "soft_hyphen",
+    "ignorable",
+    "ligature",
+    "width",
+    "quote_style",
+    "dash_style",
+    "overprint",
+    "spacing",
+    "row_joined",
+    "line_order",
+]
+#: Characters taken from the quote, characters taken from the source, the fold that allows it.
+Step = tuple[int, int, FoldName | None]
+LINE_END_HYPHENS = frozenset("-‐") | {SOFT_HYPHEN}
 _PRIVATE_MARKS = int(CharFlag.SYNTHETIC | CharFlag.SEPARATOR)
 _BLANKS = frozenset(" \t\u00a0")
 #: How far a word is followed; longer words are never protected.
@@ -73,6 +95,10 @@ class QuoteAlongside:
         )
         return blank and bool((flags & int(CharFlag.SEPARATOR)).any())
 
+    def find_crossing(self, left: int, right: int) -> Crossing | None:
+        """What the source's white space ``text[left:right]`` parts beside words."""
+        return lines_of(self.extraction).find_crossing(self.extraction, left, right)
+
     def is_copy(self, index: int) -> bool:
         """Whether the character at an index is painted over the same one."""
         copies = overprint_of(self.extraction)
@@ -115,7 +141,8 @@ class QuoteAlongside:
     def parts_words(self, left: int, right: int, *, broken: bool) -> bool:
         """Whether the blank between ``left`` and ``right`` visibly parts two cased words.
 
-        A capital after it starts a name of its own; a single letter at a line break is a word.
+        A capital after it starts a name of its own; a single letter at a line break is a word, and
+        so is what joined would read as another word.
         """
         if not (self.letter(left - 1) and self.letter(right)):
             return False
@@ -125,7 +152,7 @@ class QuoteAlongside:
         if first.isupper() and (broken or not last.isupper()):
             return True
         words = last_word(self.token_before(left)), first_word(self.token_after(right))
-        return broken and min(map(len, words)) == 1
+        return (broken and min(map(len, words)) == 1) or may_be_other_word(*words)
 
     def joins_months(self, index: int) -> bool:
         """Whether the dash at an index stands between two months written with capitals."""

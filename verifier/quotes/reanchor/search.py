@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from spanproof.core.citation import Quote
@@ -9,7 +10,7 @@ from spanproof.core.documents.glyph_search import find_characters
 from spanproof.core.documents.locate import locate_span
 from spanproof.core.verdicts.reanchoring import Channels, Reanchored, ReanchorStatus
 from spanproof.core.verdicts.status import ExistenceStatus
-from spanproof.verifier.quotes.existence import check_existence
+from spanproof.verifier.quotes.existence import check_existence, find_in_other_order
 from spanproof.verifier.quotes.places import find_places, is_blank
 from spanproof.verifier.quotes.reanchor.by_text import (
     choose_by_context,
@@ -18,7 +19,7 @@ from spanproof.verifier.quotes.reanchor.by_text import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from spanproof.core.documents.document import Extraction
     from spanproof.core.span import Span
@@ -53,7 +54,7 @@ def reanchor(source: Extraction, span: Span, target: Extraction) -> Reanchored:
     # Step 2.
     places = find_places(quote, target)
     if not places.all:
-        return _describe(quote, target)  # Step 5.
+        return _read_otherwise(source, span, target, places)  # Steps 5 and 6.
     standing = read_place(source, span, target)
     if standing is not None:
         return _decide_by_both(places, standing, target)  # Step 4.
@@ -85,6 +86,31 @@ def _decide_by_text(
     if by_context is not None:
         return _accept(by_context, Channels.TEXT_ONLY, "context")
     return _undecided(places, Channels.NEITHER, "copies" if len(places.all) == 1 else None)
+
+
+def _read_otherwise(
+    source: Extraction, span: Span, target: Extraction, places: Places
+) -> Reanchored:
+    """A chunk that the target has in another order of lines; else what the ladder says of it."""
+    quote = source.text.slice(span)
+    found = find_in_other_order(quote, target, places.refused)
+    if found is None or found.span is None:
+        return _describe(quote, target)
+    standing = read_place(source, span, target)
+    if standing is not None and not stands_there(_covered(found.candidates), standing, target):
+        return _undecided(replace(places, folded=found.candidates), Channels.CONFLICT, "elsewhere")
+    return Reanchored(
+        status=ReanchorStatus.FOLD_EQUAL,
+        channels=Channels.TEXT_ONLY if standing is None else Channels.AGREE,
+        span=found.span,
+        folds=found.folds,
+        candidates=found.candidates,
+        reason="unique" if standing is None else "geometry",
+    )
+
+
+def _covered(pieces: Sequence[Candidate]) -> list[int]:
+    return [at for piece in pieces for at in range(piece.span.start, piece.span.end)]
 
 
 def _accept(place: Candidate, channels: Channels, reason: str) -> Reanchored:
@@ -134,10 +160,10 @@ def read_place(source: Extraction, span: Span, target: Extraction) -> frozenset[
     return frozenset(found) if locators else None
 
 
-def stands_there(place: Span, standing: frozenset[int], target: Extraction) -> bool:
-    """Whether a place of the target has the characters at those glyphs, no less and hardly more."""
+def stands_there(place: Iterable[int], standing: frozenset[int], target: Extraction) -> bool:
+    """Whether offsets of the target are those of the glyphs, no less and hardly more."""
     text = target.text.text
-    visible = [at for at in range(place.start, place.end) if not is_blank(text[at])]
+    visible = [at for at in place if not is_blank(text[at])]
     shown = [at for at in standing if not is_blank(text[at])]
     shared = sum(at in standing for at in visible)
     return shared >= _SHARE * len(visible) and shared >= _SHARE * len(shown)
@@ -147,5 +173,5 @@ def choose_by_place(
     places: Sequence[Candidate], standing: frozenset[int], target: Extraction
 ) -> Candidate | None:
     """The only place that stands at those glyphs; None if there are none or several."""
-    there = [place for place in places if stands_there(place.span, standing, target)]
+    there = [place for place in places if stands_there(_covered([place]), standing, target)]
     return there[0] if len(there) == 1 else None

@@ -1,0 +1,1 @@
+"""Chunks of other readers, looked for in our text."""

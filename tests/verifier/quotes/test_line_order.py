@@ -1,0 +1,166 @@
+"""Chunks of other readers: other white space, other orders of lines; and what they must not be."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from spanproof.core.citation import Quote
+from spanproof.core.verdicts.status import ExistenceStatus
+from spanproof.ingest.extraction import extract
+from spanproof.verifier.policies import load_policy
+from spanproof.verifier.quotes.existence import check_existence, find_quote
+from spanproof.verifier.quotes.folds import judge_folds
+from spanproof.verifier.quotes.places import find_places
+from tests.builders import make_extraction
+from tests.pdf_pages import make_pages
+
+if TYPE_CHECKING:
+    from spanproof.core.documents.document import Extraction
+
+ROWS = (
+    ("Revenue from services", "4,512", "3,870"),
+    ("Cost of materials used", "2,204", "1,961"),
+    ("Staff and other expenses", "1,377", "1,243"),
+    ("Result before any taxes", "931", "666"),
+    ("Cash at the end of year", "1,048", "802"),
+)
+
+
+def read_table(*, by_columns: bool) -> Extraction:
+    """A real page with the table above, drawn column by column or row by row."""
+    cells = [
+        (72 + 180 * x, 100 + 20 * y, text)
+        for y, row in enumerate(ROWS)
+        for x, text in enumerate(row)
+    ]
+    cells.sort(key=lambda cell: (cell[0], cell[1]) if by_columns else (cell[1], cell[0]))
+    return extract(make_pages([cells]))
+
+
+def read_lines(text: str) -> Extraction:
+    """A real page with these lines, one below the other."""
+    lines = enumerate(text.split("\n"))
+    return extract(make_pages([[(72, 100 + 13 * y, line) for y, line in lines]]))
+
+
+def to_rows(rows: tuple[tuple[str, ...], ...] = ROWS) -> str:
+    return "\r\n".join(" ".join(row) for row in rows)
+
+
+@pytest.mark.parametrize("by_columns", [True, False])
+def test_a_table_read_by_rows_is_found_and_its_pieces_are_named(by_columns: bool) -> None:
+    extraction = read_table(by_columns=by_columns)
+    existence = find_quote(to_rows(), extraction)
+    assert existence.status is ExistenceStatus.FOLD_EQUAL
+    assert existence.folds == ("line_order",)
+    pieces = [extraction.text.slice(piece.span) for piece in existence.candidates]
+    assert " ".join(" ".join(pieces).split()) == " ".join(to_rows().split())
+    assert existence.span is not None
+    assert all(existence.span.contains(piece.span) for piece in existence.candidates)
+
+
+def test_no_policy_passes_another_order_unseen_and_balanced_passes_spacing() -> None:
+    for name in ("balanced", "strict", "review"):
+        assert "line_order" not in load_policy(name).folds
+        assert "row_joined" not in load_policy(name).folds
+    assert "spacing" in load_policy("balanced").folds
+    assert "spacing" not in load_policy("strict").folds
+
+
+@pytest.mark.parametrize(
+    "lie",
+    [
+        pytest.param(to_rows().replace("4,512", "4,513"), id="another figure"),
+        pytest.param(to_rows().replace("4,512", "2,204", 1), id="the figure of another row"),
+        pytest.param(to_rows().replace("3,870", "931", 1), id="a figure from farther down"),
+        pytest.param(to_rows((*ROWS[:2], ROWS[3], ROWS[2], ROWS[4])), id="rows swapped"),
+        pytest.param(to_rows(tuple((a, c, b) for a, b, c in ROWS)), id="columns swapped"),
+        pytest.param(to_rows((*ROWS[:2], *ROWS[3:])), id="a row left out"),
+        pytest.param(to_rows((*ROWS, ROWS[0])), id="a row twice"),
+        pytest.param(to_rows().replace("931", "-931"), id="a sign"),
+        pytest.param(
+            to_rows().replace("3,870\r\n", "3,870\r\n\u200d\r\n"), id="a character that is not seen"
+        ),
+        pytest.param(to_rows().replace("4,512 3,870", "4,5123,870"), id="figures joined"),
+    ],
+)
+@pytest.mark.parametrize("by_columns", [True, False])
+def test_a_table_with_one_thing_changed_is_not_found(lie: str, by_columns: bool) -> None:
+    if lie == to_rows():
+        return
+    existence = find_quote(lie, read_table(by_columns=by_columns))
+    assert existence.status not in {ExistenceStatus.EXACT, ExistenceStatus.FOLD_EQUAL}
+
+
+def test_two_cells_of_a_row_are_joined_by_name_and_two_rows_never() -> None:
+    extraction = read_table(by_columns=False)
+    quote = Quote(text="Revenue from services 4,512")
+    existence, codes = check_existence(quote, extraction, ())
+    assert existence.folds == ("row_joined",)
+    assert "ROW_JOINED" in codes
+    assert not find_places("3,870 Cost of materials used", extraction).all
+
+
+def test_cells_of_a_document_with_tables_of_its_own_are_told_apart() -> None:
+    rows = (("Verified", "Open"), ("SKU-4563", "Software"))
+    table = "".join(f"<tr><td>{one}</td><td>{two}</td></tr>" for one, two in rows)
+    extraction = extract(f"<table>{table}</table>".encode(), filename="stock.html")
+    assert find_places("SKU-4563 Software", extraction).all[0].folds == ("row_joined",)
+    assert not find_places("Open SKU-4563", extraction).all
+
+
+@pytest.mark.parametrize(
+    ("quote", "source"),
+    [
+        ("W e sell W idgets", "We sell Widgets"),
+        ("thequick fox jumpsquickly", "the quick fox jumps quickly"),
+        ("T a b l e", "Table"),
+        ("Table", "T a b l e"),
+        ("agree\x02ment", "agree-\nment"),
+        ("agree\ufffement", "agree-\nment"),
+        ("non\x02refundable", "non-\nrefundable"),
+        ("agree\xad\nment", "agree-\nment"),
+        ("agree-\nment", "agreement"),
+    ],
+)
+def test_other_white_space_is_named(quote: str, source: str) -> None:
+    existence = find_quote(quote, read_lines(f"{source} and more"))
+    assert existence.status is ExistenceStatus.FOLD_EQUAL
+    assert existence.folds == ("spacing",)
+
+
+@pytest.mark.parametrize(
+    ("quote", "source"),
+    [
+        ("a typical case", "atypical case"),
+        ("atypical case", "a typical case"),
+        ("it is notable", "it is not able"),
+        ("it is not able", "it is notable"),
+        ("in valid terms", "invalid terms"),
+        ("use less tools", "useless tools"),
+        ("pays 12 3 euros", "pays 123 euros"),
+        ("pays 123 euros", "pays 12 3 euros"),
+        ("Table1 shows", "Table 1 shows"),
+        ("we cannot say", "we can not say"),
+        ("at most5 days", "at most 5 days"),
+        ("every where", "everywhere"),
+        ("five\x02teen", "fiveteen"),
+        ("no-\ntable", "notable"),
+        ("the rapist spoke", "therapist spoke; the rapist"),
+        ("SmithJones won", "Smith Jones won"),
+        ("Smith Jones won", "SmithJones won"),
+    ],
+)
+def test_white_space_that_may_change_what_is_read_is_no_fold(quote: str, source: str) -> None:
+    extraction = read_lines(f"{source} and more")
+    assert find_quote(quote, extraction).status in {ExistenceStatus.ALTERED, ExistenceStatus.ABSENT}
+
+
+def test_spacing_is_asked_only_after_the_folds() -> None:
+    extraction = make_extraction("thequick fox")
+    assert not find_places("the quick fox", extraction).all  # Text without pages: it is a change.
+    whole = extraction.pages[0].span
+    assert not judge_folds("the quick fox", extraction, whole).equal
+    assert judge_folds("the quick fox", extraction, whole, spacing=True).folds == ("spacing",)

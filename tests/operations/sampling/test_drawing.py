@@ -26,6 +26,7 @@ from spanproof.receipt.witness.cosigned_list import parse_list
 from spanproof.store.erasing.refusal import ANSWER
 from spanproof.store.log.cosignatures import Cosignatures
 from spanproof.store.samples.records import LATE
+from tests.conftest import copy_migrated
 from tests.operations.sampling.conftest import (
     ALL,
     GOOD,
@@ -33,19 +34,40 @@ from tests.operations.sampling.conftest import (
     fill,
     make_payload,
     make_settings,
+    open_sampling,
     sampler_of,
     submit,
 )
 from tests.operations.sampling.witnessing import DRAW, WITNESS, LogWitness
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from pathlib import Path
+
+    from sqlalchemy import Connection
 
     from spanproof.operations.context import Context
 
 LATE_HALF = HALF | DRAW
 LATE_ALL = ALL | DRAW
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.long)])
+def open_home(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callable[..., Any]]:
+    """Context of one home with a plan, as often as they are asked for, on each database."""
+    with copy_migrated(request, tmp_path / "home") as place:
+
+        def open_one(plan: dict[str, Any] | None = None, **more: Any) -> Any:
+            settings = make_settings(place.home, plan, **more)
+            return open_sampling(settings.model_copy(update={"database_url": place.database_url}))
+
+        yield open_one
+
+
+def drop_trigger(connection: Connection, table: str, verb: str) -> None:
+    """Let rows be changed behind the store."""
+    where = f" ON {table}" if connection.dialect.name == "postgresql" else ""
+    connection.execute(text(f"DROP TRIGGER {table}_refuses_{verb}{where}"))
 
 
 def read_signatures(context: Context) -> dict[int, bytes]:
@@ -174,7 +196,7 @@ def test_a_draw_that_was_changed_and_one_that_is_missing_are_named(
         sampler_of(context).close_epoch()
         with context.store.database.connection() as connection:
             for verb in ("update", "delete"):
-                connection.execute(text(f"DROP TRIGGER answer_draw_refuses_{verb}"))
+                drop_trigger(connection, "answer_draw", verb)
             connection.execute(
                 text("UPDATE answer_draw SET randomness = '00000000000000' WHERE number = 1")
             )
@@ -190,7 +212,7 @@ def test_a_signature_that_is_not_the_witnesss_draws_nothing(open_home: Callable[
         submit(context, make_payload("a", GOOD))
         LogWitness().cosign(context)
         with context.store.database.connection() as connection:
-            connection.execute(text("DROP TRIGGER log_checkpoint_refuses_update"))
+            drop_trigger(connection, "log_checkpoint", "update")
             connection.execute(
                 text("UPDATE log_checkpoint SET note = replace(note, :old, :new)"),
                 {"old": f"{context.log.origin}\n", "new": "another.example.com\n"},

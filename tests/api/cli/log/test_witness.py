@@ -13,12 +13,15 @@ from typing import TYPE_CHECKING
 import httpx
 import pytest
 
+from spanproof.operations.assembly import open_context
+from spanproof.operations.sampling.verification import verify_waiting
 from spanproof.receipt.forms.signed_note import check_note, parse_note
 from spanproof.receipt.keys.verifier_key import format_log_key
 from spanproof.receipt.witness.cosignature import find_cosignatures, parse_cosigner_key
 from spanproof.receipt.witness.cosigning import CosignRequest, write_request
 from spanproof.store import open_store
 from tests.api.cli.program import SCRIPT, Program
+from tests.operations.sampling.conftest import ALL, fill, make_settings, open_sampling
 from tests.receipt.samples import Issuer, MemoryLog, make_log_key, to_trust_bytes
 from tests.store.log.samples import open_log
 
@@ -115,6 +118,37 @@ def test_a_witness_cosigns_the_log_of_a_store(stocked: Program, tmp_path: Path) 
     with run_witness(stocked, "--log", VKEY) as (again, address):
         assert again == vkey
         assert httpx.get(f"{address}/{name}/checkpoint").content == shown.content
+
+
+@pytest.mark.long
+def test_what_log_cosign_brings_draws_the_answers(program: Program, tmp_path: Path) -> None:
+    with open_context(make_settings(program.home)) as context:
+        origin = context.log.origin
+        (key,) = [format_log_key(each.key) for each in context.issuer.keys.keys.log_keys(origin)]
+    policy, listed = tmp_path / "policy", tmp_path / "cosigned"
+    with run_witness(program, "--name", "w.example", "--log", key) as (vkey, address):
+        policy.write_text(f"witness w {vkey} {address}\nquorum w\n")
+        settings = make_settings(
+            program.home, ALL | {"draw": {"source": "witness", "witness": vkey}}
+        )
+        drawn = program.with_settings(sampling_plan=str(settings.sampling_plan))
+        with open_sampling(settings) as context:
+            fill(context, 3)
+        done = drawn.run("sample", "verify", "--json")
+        assert done.body["verified"] == 0
+        done = drawn.run("log", "cosign", "--policy", policy)
+        assert done.code == 0, done.stderr
+        name = hashlib.sha256(origin.encode()).hexdigest()
+        listed.write_bytes(httpx.get(f"{address}/{name}/cosigned").content)
+    with open_sampling(settings) as context:
+        chosen = [each.number for each in context.store.samples.answers.page_waiting()]
+        assert len(chosen) == 3
+        verify_waiting(context)
+    assert drawn.run("sample", "close", "--json").body == {"closed": "epoch-1"}
+    done = drawn.run("audit", "sample", "epoch-1", "--cosigned", listed, "--json")
+    assert done.code == 0, done.stderr
+    assert (done.body["chosen"], done.body["verified"], done.body["differences"]) == (3, 3, 0)
+    assert "no earlier signature was held back" in done.body["claim"]
 
 
 def test_a_witness_that_was_killed_forgets_nothing_that_it_answered(

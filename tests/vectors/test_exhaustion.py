@@ -14,6 +14,7 @@ from spanproof.operations.documents.ingest import ingest_stream
 from spanproof.operations.verification.request import Deadline, VerificationRequest
 from spanproof.operations.verification.verify import verify_payload
 from spanproof.verifier.extent import measure, most_response_bytes
+from tests.contexts import with_settings
 
 if TYPE_CHECKING:
     from spanproof.operations.context import Context
@@ -47,6 +48,8 @@ def _send(context: Context, attack: dict[str, Any]) -> tuple[int, dict[str, Any]
     }
     answer = {"answer": _join(attack["answer"]), "citations": citations}
     raw = json.dumps(answer | more).encode()
+    if "budget_seconds" in attack:
+        context = with_settings(context, budget_seconds=attack["budget_seconds"])
     return len(raw), verify_payload(context, raw, MECHANICAL).response
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from spanproof.core.verdicts.policy import Policy
     from spanproof.core.verdicts.verdict import Verdict
 
+VECTORS = Path(__file__).parents[2] / "vectors"
 RULE = "Refunds are paid within four business days."
 OLD = make_extraction(f"{RULE}\nNotices are sent by post.")
 NEW = make_extraction("Refunds are paid within nine business days.")
@@ -65,28 +67,24 @@ def judge(
 
 EARLY = (THEN + timedelta(days=1)).isoformat()
 #: Each of these passed every policy.
-ATTACKS: dict[str, dict[str, Any]] = {
-    "by its hash alone": {"doc_hash": str(OLD_HASH)},
-    "by its hash, as of its day": {"doc_hash": str(OLD_HASH), "generated_at": EARLY},
-    "by its name, as of its day": {"doc_id": "policy", "generated_at": EARLY},
-    "by hash and name, as of its day": {
-        "doc_hash": str(OLD_HASH),
-        "doc_id": "policy",
-        "generated_at": EARLY,
-    },
-    "by a name that stayed with it": {
-        "doc_hash": str(OLD_HASH),
-        "doc_id": "policy-2025",
-        "names": (*HISTORY, *name("policy-2025", OLD_HASH)),
-    },
-    "by another name, which is unknown": {"doc_hash": str(OLD_HASH), "doc_id": "nobody"},
-}
+ATTACKS = sorted(path.parent for path in VECTORS.glob("superseded/*/case.json"))
 
 
 @pytest.mark.parametrize("policy", NAMES)
-@pytest.mark.parametrize("attack", ATTACKS)
-def test_a_version_that_was_replaced_since_goes_to_a_person(attack: str, policy: str) -> None:
-    verdict = judge(load_policy(policy), **ATTACKS[attack])
+@pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack.name)
+def test_a_version_that_was_replaced_since_goes_to_a_person(attack: Path, policy: str) -> None:
+    case = json.loads((attack / "case.json").read_text(encoding="utf-8"))
+    assert (attack / "README").read_text(encoding="utf-8").strip()
+    cited = {"doc_id": case["doc_id"]} if "doc_id" in case else {}
+    if case.get("doc_hash"):
+        cited["doc_hash"] = str(OLD_HASH)
+    more = tuple(each for doc_id in case.get("names", ()) for each in name(doc_id, OLD_HASH))
+    verdict = judge(
+        load_policy(policy),
+        names=(*HISTORY, *more),
+        generated_at=EARLY if case.get("early") else None,
+        **cited,
+    )
     assert SUPERSEDED_NOW in verdict.codes
     assert verdict.outcome is Outcome.REVIEW
 

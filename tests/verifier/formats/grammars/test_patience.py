@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import pytest
 import regex
 
@@ -12,15 +15,24 @@ from spanproof.verifier.formats.grammars.built_in import BUILT_IN
 from spanproof.verifier.formats.grammars.patience import Patience, backtracks
 from spanproof.verifier.formats.grammars.table import make_grammar, register_grammar
 
+CASES = sorted(
+    path.parent for path in (Path(__file__).parents[3] / "vectors").glob("patterns/*/pattern.json")
+)
 #: Its time for this text is beyond counting.
 NESTED, HOSTILE = r"<(?:[a-z]|[a-z])+>", "<" + "a" * 4000
 
 
-@pytest.mark.parametrize("pattern", [r"<((?:[a-z]|[a-z])+)>", r"<(([a-z])+)+>"])
-def test_a_pattern_that_backtracks_is_not_registered(pattern: str) -> None:
-    grammar = make_grammar("slow", pattern, template="<{0}>", example="<ab>")
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_a_pattern_that_backtracks_is_not_registered_and_ends(case: Path) -> None:
+    given = json.loads((case / "pattern.json").read_text(encoding="utf-8"))
+    assert (case / "README").read_text(encoding="utf-8").strip()
+    pattern, example = given["pattern"], given["example"]
+    grammar = make_grammar("slow", pattern, template="<{0}>", example=example)
     with pytest.raises(MalformedGrammarError, match="does not backtrack"):
         register_grammar(grammar)
+    text = "".join(words * times for words, times in given["text"])
+    with pytest.raises(MalformedGrammarError, match="in 2 s"):
+        Patience(0.1).ask(regex.compile(pattern).match, text)
 
 
 @pytest.mark.parametrize("grammar", BUILT_IN, ids=lambda grammar: grammar.name)

@@ -1,9 +1,10 @@
 """Turns to work, shared between tenants: who has worked least of late goes first.
 
 Who is alone has all turns. Where another tenant was here a moment ago, ``shared`` turns are handed
-out, one for each core: those who have worked less take theirs, others what is left. Long work looks
-now and then whether its turn is over; then it gives it back and queues again. So a tenant that asks
-for less than its part hardly notices what others ask for, and one that asks for more has its part.
+out, one for each core: those who have worked less take theirs, and another turn is kept free beside
+each; others have what is left. Long work looks now and then whether its turn is over; then it gives
+it back and queues again. So a tenant that asks for less than its part hardly notices what others
+ask for, and one that asks for more has its part.
 """
 
 from __future__ import annotations
@@ -23,6 +24,11 @@ _LATELY_SECONDS = 1.0
 _MEMORY_SECONDS = 10.0
 #: Seconds of work between tenants that make no difference.
 _ALIKE_SECONDS = 0.1
+
+
+#: Turns that who has worked more leaves for each that another one asks for: beside a thread that
+#: computes, another one has half of the interpreter and waits for it at each step.
+_QUIET = 2
 
 
 class Turns:
@@ -122,7 +128,7 @@ class Turns:
         for other in others:
             difference = self._read_work(other) - own
             if difference < -_ALIKE_SECONDS:
-                left -= self._find_demand(other)
+                left -= _QUIET * self._find_demand(other)
             elif difference <= _ALIKE_SECONDS:
                 part = math.ceil(self._shared * self._weight(other) / weights)
                 left -= min(self._find_demand(other), part)

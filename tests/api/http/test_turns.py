@@ -123,6 +123,25 @@ def test_long_work_hears_that_its_turn_is_over() -> None:
     assert heard == [False, True, False, False]
 
 
+def test_nothing_runs_on_two_cores_beside_one_who_works_less() -> None:
+    heard: list[bool] = []
+
+    async def steps(queue: Queue, clock: Hand) -> None:
+        await queue.ask("ab")
+        await queue.end("b")
+        clock.now += 0.5
+        # It was here a moment ago, and has worked less since.
+        await queue.ask("b")
+        heard.append(queue.turns.is_over("a"))
+        await queue.end("a")
+        await queue.ask("a")
+        assert queue.begun == ["a", "b", "b"]
+        await queue.end("b")
+
+    assert play(steps) == "abba"
+    assert heard == [True]
+
+
 def test_a_newcomer_does_not_outrank_those_who_worked() -> None:
     async def steps(queue: Queue, clock: Hand) -> None:
         await queue.ask("aa")

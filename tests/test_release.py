@@ -38,9 +38,9 @@ def verify(folder: Path, name: str) -> bool:
     """Whether openssl believes a signature."""
     raw = folder / f"{name}.der"
     raw.write_bytes(base64.b64decode((folder / f"{name}.sig").read_bytes()))
-    command = ["openssl", "dgst", "-sha256", "-verify", folder / "release.pub"]
+    command = ["openssl", "dgst", "-sha256", "-verify", str(folder / "release.pub")]
     done = subprocess.run(
-        [*command, "-signature", raw, folder / name], capture_output=True, check=False
+        [*command, "-signature", str(raw), str(folder / name)], capture_output=True, check=False
     )
     raw.unlink()
     return done.returncode == 0

@@ -16,6 +16,7 @@ from spanproof.core.errors import InputError
 if TYPE_CHECKING:
     from spanproof.operations.context import Context
     from spanproof.operations.keeping.plan import RetentionPlan
+    from spanproof.receipt.statement.events import HeldKind
 
 PlanOption = Annotated[
     Path | None,
@@ -69,11 +70,8 @@ def place(
     """Place a hold: what it keeps cannot be erased until it is released."""
     from spanproof.operations.keeping.holds import place_hold
 
-    given = [
-        (kind, ref)
-        for kind, ref in (("answer", answer), ("document", document), ("label", label))
-        if ref is not None
-    ]
+    asked: dict[HeldKind, str | None] = {"answer": answer, "document": document, "label": label}
+    given = [(kind, ref) for kind, ref in asked.items() if ref is not None]
     if len(given) != 1:
         msg = f"Expected one of --answer, --document and --label, got {len(given)}."
         raise InputError(msg, hint="Place one hold for each.")

@@ -151,6 +151,16 @@ def locate(ref: str, start: int, end: int, unit: OffsetUnit) -> Call[dict[str, A
     )
 
 
+def list_documents(*, limit: int) -> Call[list[dict[str, Any]]]:
+    """``GET /v1/documents``, newest first, at most 200."""
+    return Call(
+        method="GET",
+        path="/v1/documents",
+        query=drop_none(limit=limit),
+        read=lambda response: list(read_object(response)["documents"]),
+    )
+
+
 def find_job(job_id: str) -> Call[JobReport]:
     """``GET /v1/jobs/{job_id}``."""
     return Call(method="GET", path=f"/v1/jobs/{quote_part(job_id)}", read=read_job)

@@ -6,16 +6,22 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from spanproof.core.errors import VerificationFailed
+from spanproof.core.verdicts.claim_results import list_claims, write_html, write_text
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from spanproof.core.verdicts.claim_results import ClaimResult
+
 PASS = "pass"  # noqa: S105 - an outcome
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class VerifiedAnswer:
-    """An answer with its block (``docs/reference/block.md``) and its receipt."""
+    """An answer with its block (``docs/reference/block.md``) and its receipt.
+
+    It says what the block of ``spanproof.verify`` says, in the same words; ``block`` is its JSON.
+    """
 
     verification_id: str
     answer_id: str
@@ -26,6 +32,20 @@ class VerifiedAnswer:
     block: Mapping[str, Any]
     raw: Mapping[str, Any]
 
+    @property
+    def claims(self) -> tuple[ClaimResult, ...]:
+        """The claims with citations and the statements without, in the order of the answer."""
+        return list_claims(self.block, self.raw["answer"])
+
+    @property
+    def verdicts(self) -> tuple[Mapping[str, Any], ...]:
+        """The verdicts, each as JSON."""
+        return tuple(self.block["verdicts"])
+
+    def to_json(self) -> dict[str, Any]:
+        """The block."""
+        return dict(self.block)
+
     def require(self) -> VerifiedAnswer:
         """Itself where the result is pass; raise VerificationFailed for any other."""
         if self.result == PASS:
@@ -33,6 +53,16 @@ class VerifiedAnswer:
         msg = f"Expected an answer that passes, got {self.result!r}."
         hint = f"See GET /v1/verifications/{self.verification_id}/feedback."
         raise VerificationFailed(msg, hint=hint)
+
+    def __repr__(self) -> str:
+        return write_text(self.block, self.claims, self._end)
+
+    def _repr_html_(self) -> str:
+        return write_html(self.block, self.claims, self._end)
+
+    @property
+    def _end(self) -> str:
+        return f"Kept as {self.verification_id}."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -63,7 +63,8 @@ class Citation:
     ``quote`` is None where the provider quotes nothing. ``segment`` is the part of the answer that
     the provider says it supports; without one the anchor's sentence is the claim. ``origin`` names
     the format it was read from; ``repaired`` says that it was attached afterwards. ``source_tier``
-    is how far the caller trusts the document, in its own words.
+    is how far the caller trusts the document, in its own words. ``names`` are those that a
+    framework has for the document, in the order in which they are tried.
     """
 
     anchor: int
@@ -84,6 +85,7 @@ class Citation:
     segment: Span | None = None
     origin: str = "native"
     repaired: bool = False
+    names: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if self.doc_hash is None and self.doc_id is None:
@@ -95,7 +97,10 @@ class Citation:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Retrieval:
-    """One chunk that the retriever returned for the answer, frozen with it; ``page`` is from 1."""
+    """One chunk that the retriever returned for the answer, frozen with it; ``page`` is from 1.
+
+    ``names`` are those of a citation.
+    """
 
     chunk_id: str
     doc_id: str | None = None
@@ -106,6 +111,7 @@ class Retrieval:
     rank: int | None = None
     source_tier: str | None = None
     page: int | None = None
+    names: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

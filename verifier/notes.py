@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 _IDENTITY = {
     IdentityStatus.HASH_MISMATCH: "The cited hash is of no version of the named document.",
-    IdentityStatus.UNKNOWN_DOCUMENT: "The cited document is not kept here, so nothing was checked.",
+    IdentityStatus.UNKNOWN_DOCUMENT: "No document {named} is kept here, so nothing was checked.",
     IdentityStatus.UNKNOWN_EXTRACTION: "The cited extraction of the document is not kept here.",
 }
 _EXISTENCE = {
@@ -81,10 +81,13 @@ _REVIEW_HINTS = {
 }
 
 
-def write_note(axes: Axes, outcome: Outcome, codes: Sequence[str]) -> str:
-    """The sentence; deterministic, because it is part of the verdicts' digest."""
+def write_note(axes: Axes, outcome: Outcome, codes: Sequence[str], named: str) -> str:
+    """The sentence; deterministic, because it is part of the verdicts' digest.
+
+    ``named`` is what the citation calls its document.
+    """
     note = (
-        _why_not_there(axes, codes)
+        _why_not_there(axes, codes, named)
         or _why_not_supported(axes.support)
         or _explain_review(axes, codes)
     )
@@ -107,10 +110,10 @@ def _describe_source(codes: Sequence[str]) -> str:
     return ""
 
 
-def _why_not_there(axes: Axes, codes: Sequence[str]) -> str | None:
+def _why_not_there(axes: Axes, codes: Sequence[str], named: str) -> str | None:
     existence = axes.existence
     if axes.identity.status in _IDENTITY:
-        return _IDENTITY[axes.identity.status]
+        return _IDENTITY[axes.identity.status].format(named=named)
     if "SPAN_CUTS_MEANING" in codes:
         return "The span cuts a word or number, and what is left says something else."
     if "QUOTE_NOT_GIVEN" in codes:

@@ -29,6 +29,7 @@ from typing import TYPE_CHECKING
 from spanproof.core.citation import Answer, Citation, Quote
 from spanproof.core.digest import digest_text
 from spanproof.core.documents.document import Library, Source
+from spanproof.core.shown import show_value
 from spanproof.core.span import Span
 from spanproof.core.verdicts.block_json import digest_verdicts
 from spanproof.core.verdicts.calibration import check_calibration
@@ -280,12 +281,16 @@ class _Case:
             attribution=axes.attribution,
             outcome=outcome,
             codes=codes,
-            notes=write_note(axes, outcome, codes),
+            notes=write_note(axes, outcome, codes, _name_document(item.citation)),
             view_url=_view_url(item),
             origin=item.citation.origin,
             repaired=item.citation.repaired,
             quotations=quotations,
         )
+
+
+def _name_document(citation: Citation) -> str:
+    return show_value(citation.doc_id or str(citation.doc_hash))
 
 
 def _to_cited(index: int, item: SpanCheck) -> Cited:

@@ -7,7 +7,6 @@ an audit that breaks their application. The queue counts and logs every answer t
 from __future__ import annotations
 
 import atexit
-import logging
 import os
 import threading
 import time
@@ -18,15 +17,15 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
+from spanproof.client.adoption.unknown import LOG, tell_unknown
 from spanproof.core.errors import SpanproofError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from spanproof.client import Client
+    from spanproof.client import Client, VerifiedAnswer
     from spanproof.client.adoption.submission import Submission
 
-LOG = logging.getLogger("spanproof.adoption")
 MAX_ANSWERS = 1000
 #: What waits is held in memory: so many bytes of it at most.
 MAX_BYTES = 64 * 1024**2
@@ -62,13 +61,28 @@ class AnswerQueue:
     """Hands answers to the service from a thread of its own; safe for several threads.
 
     The thread begins with the first answer, also in a process that was forked since.
+
+    ``verify_all`` is for development: each answer is verified when its turn comes, no sampling
+    decides, and ``on_verified`` is given each result in the queue's thread (``print`` will do). The
+    first answer with a document that the service does not know is logged with its id.
     """
 
     def __init__(
-        self, client: Client, *, max_answers: int = MAX_ANSWERS, max_bytes: int = MAX_BYTES
+        self,
+        client: Client,
+        *,
+        max_answers: int = MAX_ANSWERS,
+        max_bytes: int = MAX_BYTES,
+        verify_all: bool = False,
+        on_verified: Callable[[VerifiedAnswer], object] | None = None,
     ) -> None:
+        if on_verified is not None and not verify_all:
+            msg = "on_verified: expected verify_all=True beside it, got False"
+            raise ValueError(msg)
         self._client = client
         self._max_answers, self._max_bytes = max_answers, max_bytes
+        self._verify_all, self._on_verified = verify_all, on_verified
+        self._has_told_unknown = False
         self._begin()
         # Weak: a queue without other references may go.
         atexit.register(_close, weakref.ref(self))
@@ -177,10 +191,7 @@ class AnswerQueue:
             self.note_skipped()
             return
         try:
-            key = str(uuid.uuid4()) if submission.is_repeatable else None
-            self._client.submit_answer(
-                submission.payload, format=submission.format, idempotency_key=key
-            )
+            self._hand_in(submission)
         except SpanproofError as error:
             problem = getattr(error, "problem", None)
             reason = error.code if problem is None else problem.code
@@ -194,6 +205,18 @@ class AnswerQueue:
             self._counts["failed"] += 1
             count = self._counts["failed"]
         self._notify("failed", count, reason)
+
+    def _hand_in(self, submission: Submission) -> None:
+        payload, named = submission.payload, submission.format
+        key = str(uuid.uuid4()) if submission.is_repeatable else None
+        if not self._verify_all:
+            self._client.submit_answer(payload, format=named, idempotency_key=key)
+            return
+        verified = self._client.verify(payload, format=named, idempotency_key=key)
+        if not self._has_told_unknown:
+            self._has_told_unknown = tell_unknown(self._client, verified)
+        if self._on_verified is not None:
+            self._on_verified(verified)
 
     def _notify(self, what: str, count: int, reason: str, *, at_once: bool = False) -> None:
         now = time.monotonic()

@@ -14,6 +14,7 @@ from spanproof.core.documents.document import Library, Source
 from spanproof.core.errors import DocumentNotFoundError, ExtractionNotFoundError
 from spanproof.operations.documents.sources import with_states
 from spanproof.operations.verification.verify import list_documents
+from spanproof.verifier.identity.names import list_names
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -81,7 +82,8 @@ def freeze_library(
     """
     hashes, names = list_documents(answer)
     # A document that took the place of a submitted text was supplied by nobody.
-    now = context.store.documents.load_library(dict.fromkeys([*hashes, *pins.read]), names)
+    any_name = [*names, *list_names(answer)]
+    now = context.store.documents.load_library(dict.fromkeys([*hashes, *pins.read]), any_name)
     for doc_hash, extraction_ids in pins.read.items():
         _require(now, doc_hash, extraction_ids)
     sources = []

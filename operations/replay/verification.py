@@ -206,6 +206,7 @@ def _digest_stored(block: dict[str, Any]) -> str:
 def _recompute(context: Context, stored: StoredBlock) -> VerificationBlock:
     from spanproof.verifier.extent import fit_block, most_block_bytes
     from spanproof.verifier.formats.registry import NAMES, parse_payload
+    from spanproof.verifier.identity.names import choose_names
     from spanproof.verifier.verify import verify
     from spanproof.verifier.version import verifier_version
 
@@ -231,8 +232,9 @@ def _recompute(context: Context, stored: StoredBlock) -> VerificationBlock:
         at=stored.verified_at,
         is_ours=stored.is_ours,
     )
-    supplied = with_snippets(frozen.library, parsed.answer)
-    answer, report = repair_answer(parsed.answer, supplied, model, policy, choice)
+    given = choose_names(parsed.answer, frozen.library)
+    supplied = with_snippets(frozen.library, given)
+    answer, report = repair_answer(given, supplied, model, policy, choice)
     library = with_recorded_indexes(supplied, answer, verdicts)
     if stored.is_ours:
         library = with_indexes(context, library, answer, until=stored.verified_at)

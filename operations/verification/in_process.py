@@ -23,6 +23,7 @@ from spanproof.verifier import verify as verifier
 from spanproof.verifier.formats.native import cite_retrieved, read_retrieved
 from spanproof.verifier.formats.parsed import ParsedAnswer
 from spanproof.verifier.formats.registry import parse_payload
+from spanproof.verifier.identity.names import choose_names
 from spanproof.verifier.policies import load_policy
 
 if TYPE_CHECKING:
@@ -86,8 +87,9 @@ def judge_texts(
     """Judge an answer by the texts that came with it, and by the documents of a library."""
     # A document inside the payload is a text of the request here: nothing keeps it.
     others = [each.data.decode("utf-8") for each in parsed.attachments]
-    library = with_snippets(library, parsed.answer, others)
-    answer, report = repair_answer(parsed.answer, library, model, policy, choice)
+    given = choose_names(parsed.answer, library)
+    library = with_snippets(library, given, others)
+    answer, report = repair_answer(given, library, model, policy, choice)
     block = verifier.verify(
         answer,
         library,

@@ -174,23 +174,26 @@ def judge(
 
     What is not judged within the settings' CPU time is NOT_RUN, and the block says so.
     """
+    from spanproof.verifier.identity.names import choose_names, list_names
     from spanproof.verifier.verify import verify
 
     for attachment in parsed.attachments:
         ingest_attachment(context, attachment)
     verified_at = datetime.now(UTC)
     hashes, names = list_documents(parsed.answer)
+    names = list(dict.fromkeys([*names, *list_names(parsed.answer)]))
     known = context.store.documents.load_library(hashes, names)
-    library = with_snippets(known, parsed.answer)
-    if holders := find_holders(context, parsed.answer, library):
+    given = choose_names(parsed.answer, known)
+    library = with_snippets(known, given)
+    if holders := find_holders(context, given, library):
         known = context.store.documents.load_library([*hashes, *holders], names)
-        library = with_snippets(known, parsed.answer)
+        library = with_snippets(known, given)
     library = with_states(context, library, until=verified_at)
-    library = with_indexes(context, library, parsed.answer, until=verified_at)
+    library = with_indexes(context, library, given, until=verified_at)
     model = request.deadline.choose_model(context)
     budget = make_budget(context.settings, request.on_checkpoint)
     with spending(budget):
-        answer, report = repair_answer(parsed.answer, library, model, policy, request.repair)
+        answer, report = repair_answer(given, library, model, policy, request.repair)
         block = verify(
             answer,
             library,

@@ -177,7 +177,7 @@ def verify(
             if "verification" in body:
                 write_rich(*render_block(body))
     if not has_store:
-        from spanproof.core.verdicts.unkept_block import NOTHING_KEPT
+        from spanproof.core.verdicts.claim_results import NOTHING_KEPT
 
         write_note(NOTHING_KEPT)
     return of_results(result for result, _ in verified)

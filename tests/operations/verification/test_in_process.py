@@ -12,7 +12,7 @@ from spanproof.core.citation import Anchor, Answer
 from spanproof.core.digest import Digest
 from spanproof.core.errors import MalformedAnswerError, UnknownPolicyError, VerificationFailed
 from spanproof.core.span import Span
-from spanproof.core.verdicts.unkept_block import NOTHING_KEPT
+from spanproof.core.verdicts.claim_results import NOTHING_KEPT
 from tests.builders import ScriptedModel, make_extraction
 
 if TYPE_CHECKING:

@@ -7,6 +7,10 @@ from typing import TYPE_CHECKING
 
 from spanproof.core.citation import Quote, Retrieval
 from spanproof.verifier.formats.providers.either_case import choose_id, open_either_case
+from spanproof.verifier.formats.providers.frameworks.document_names import (
+    find_by_hash,
+    read_names,
+)
 from spanproof.verifier.formats.providers.payload import find_cited, raise_malformed
 
 if TYPE_CHECKING:
@@ -28,6 +32,7 @@ class RetrievedDocument:
     document: SuppliedDocument | None
     pages: tuple[int, int] | None
     title: str | None
+    names: tuple[str, ...]
 
     def cite(self, draft: Draft, number: int) -> None:
         """Add the citation of the anchors with this number."""
@@ -39,6 +44,7 @@ class RetrievedDocument:
             pages=self.pages,
             chunk_id=self.chunk_id,
             doc_title=self.title,
+            names=self.names,
         )
 
 
@@ -59,6 +65,7 @@ def read_documents(draft: Draft, owner: EitherCaseReader, name: str) -> list[Ret
                 doc_hash=document.doc_hash if document else None,
                 text=one.quote.text,
                 rank=position + 1,
+                names=one.names,
             )
         )
     return found
@@ -76,13 +83,17 @@ def _read_document(draft: Draft, reader: EitherCaseReader, position: int) -> Ret
     chunk_id = reader.text("id")
     chosen = choose_id(draft.envelope, [*ids, chunk_id, uri])
     pages = _read_pages(draft, metadata)
+    document = find_by_hash(metadata) if not listed else None
+    if document is None:
+        document = find_cited(draft, reader.pointer, uri=uri, file_id=chosen)
     return RetrievedDocument(
         named=uri or chosen or reader.pointer,
         chunk_id=chunk_id or f"documents/{position}",
         quote=_read_quote(draft, metadata, text, paged=pages is not None),
-        document=find_cited(draft, reader.pointer, uri=uri, file_id=chosen),
+        document=document,
         pages=pages,
         title=_text(metadata, "title"),
+        names=() if document else read_names(metadata, chunk_id),
     )
 
 

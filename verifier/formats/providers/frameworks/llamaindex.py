@@ -16,6 +16,10 @@ from spanproof.core.citation import Quote, Retrieval
 from spanproof.verifier.formats.draft import Draft
 from spanproof.verifier.formats.grammars.tokenizer import find_anchors
 from spanproof.verifier.formats.providers.either_case import choose_id, open_either_case
+from spanproof.verifier.formats.providers.frameworks.document_names import (
+    find_by_hash,
+    read_names,
+)
 from spanproof.verifier.formats.providers.payload import find_cited, raise_malformed
 
 if TYPE_CHECKING:
@@ -41,6 +45,7 @@ class _Node:
     score: float | None
     title: str | None
     pointer: str
+    names: tuple[str, ...]
 
 
 def read(envelope: Envelope) -> Draft:
@@ -64,6 +69,7 @@ def read(envelope: Envelope) -> Draft:
                 text=node.quote.text,
                 score=node.score,
                 rank=rank,
+                names=node.names,
             )
         )
     draft.anchors.extend(find_anchors(prose))
@@ -87,6 +93,7 @@ def _cite(draft: Draft, number: int, nodes: list[_Node]) -> None:
             chunk_id=node.chunk_id,
             doc_title=node.title,
             retrieval_score=node.score,
+            names=node.names,
         )
 
 
@@ -127,15 +134,20 @@ def _read_node(
     uris = [metadata.text(n) if metadata and _is_text(metadata, n) else None for n in _URIS]
     uri = next((u for u in uris if u and draft.envelope.find_document(uri=u)), None)
     chosen = choose_id(draft.envelope, [*given, None if shared else node_id])
+    listed = any(name and draft.envelope.find_document(file_id=name) for name in [*given, node_id])
+    document = None if uri or listed else find_by_hash(metadata)
+    if document is None:
+        document = find_cited(draft, node.pointer, uri=uri, file_id=chosen)
     return _Node(
         number=number,
         named=chosen or uri or node.pointer,
         chunk_id=node_id if node_id and not shared else f"source_nodes/{position}",
         quote=_quote(draft, node, words, shared=shared),
-        document=find_cited(draft, node.pointer, uri=uri, file_id=chosen),
+        document=document,
         score=reader.optional("score", float),
         title=metadata.text("title") if metadata and _is_text(metadata, "title") else None,
         pointer=node.pointer,
+        names=() if document else read_names(metadata, source, None if shared else node_id),
     )
 
 

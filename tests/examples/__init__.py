@@ -1,0 +1,1 @@
+"""The examples, run as a reader runs them, against a model server on loopback."""

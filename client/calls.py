@@ -50,12 +50,13 @@ class Call(Generic[Result]):
         return self.method in _IDEMPOTENT or _KEY in self.headers
 
 
-def verify(
+def verify(  # noqa: PLR0913 - what a caller may choose
     answer: str | Mapping[str, Any] | bytes,
     contexts: Iterable[str | Mapping[str, Any]],
     *,
     format: str,  # noqa: A002 - the contract's word
     policy: str | None,
+    attribute: bool,
     idempotency_key: str | None,
 ) -> Call[VerifiedAnswer]:
     """``POST /v1/verifications``; bytes go out as they are, and take no contexts."""
@@ -67,7 +68,7 @@ def verify(
     return Call(
         method="POST",
         path="/v1/verifications",
-        query=drop_none(format=format, policy=policy),
+        query=drop_none(format=format, policy=policy, attribute="true" if attribute else None),
         headers=JSON_HEADERS | key_call(idempotency_key),
         content=_encode(answer),
         read=_read_verified,

@@ -67,22 +67,29 @@ class Client:
             transport=transport,
         )
 
-    def verify(
+    def verify(  # noqa: PLR0913 - what a caller may choose
         self,
         answer: str | Mapping[str, Any] | bytes,
         contexts: Iterable[str | Mapping[str, Any]] = (),
         *,
         format: str = "native",  # noqa: A002 - the contract's word
         policy: str | None = None,
+        attribute: bool = False,
         idempotency_key: str | None = None,
     ) -> VerifiedAnswer:
         """Verify an answer now; ``.require()`` raises where it did not pass.
 
-        ``contexts`` are those of ``spanproof.verify``, sent as ``retrieved`` texts.
+        ``contexts`` and ``attribute`` are those of ``spanproof.verify``; contexts are sent as
+        ``retrieved`` texts.
         """
         return self.send(
             calls.verify(
-                answer, contexts, format=format, policy=policy, idempotency_key=idempotency_key
+                answer,
+                contexts,
+                format=format,
+                policy=policy,
+                attribute=attribute,
+                idempotency_key=idempotency_key,
             )
         )
 

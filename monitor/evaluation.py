@@ -107,6 +107,10 @@ def _cites(case: CaseResult) -> bool:
     return case.citations > 0
 
 
+def _has_citations(case: CaseResult) -> bool:
+    return case.citations + case.repaired > 0
+
+
 #: Name, which way is better, which cases it is about, which of them count.
 _RATES: tuple[
     tuple[str, Better, Callable[[CaseResult], bool], Callable[[CaseResult], bool]], ...
@@ -121,7 +125,7 @@ _RATES: tuple[
     ("citation_coverage", "more", _needs_citations, lambda case: case.uncited == 0),
     ("no_answer", "less", _is_any, lambda case: find_reason(case) is not None),
     ("spans_present", "more", _cites, lambda case: case.all_spans_present),
-    ("claims_entailed", "more", _cites, lambda case: case.all_claims_entailed),
+    ("claims_entailed", "more", _has_citations, lambda case: case.all_claims_entailed),
     ("orphans", "less", _was_verified, lambda case: case.orphan_anchors > 0),
     ("repaired", "neither", _was_verified, lambda case: case.repaired > 0),
     (
@@ -131,3 +135,5 @@ _RATES: tuple[
         lambda case: bool(case.trusted_top_3),
     ),
 )
+#: The rates of a run, in the order of its table.
+RATE_NAMES = tuple(name for name, *_ in _RATES)

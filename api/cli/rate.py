@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 #: Seconds between two lines: on a terminal one line is renewed, in a log each of them stays.
 WATCHED_SECONDS = 1.0
 LOGGED_SECONDS = 30.0
+_PARTS = 20
 #: Go to the start of the line and clear it.
 _RENEW = "\r\x1b[K"
 
@@ -44,7 +45,7 @@ class ProgressRate:
             self._what, count=count, share=share, first=self._first, seconds=now - self._began
         )
         if self._is_watched:
-            sys.stderr.write(_RENEW + line)
+            sys.stderr.write(f"{_RENEW}{draw_bar(share)} {line}")
             sys.stderr.flush()
         else:
             write_note(line)
@@ -54,6 +55,12 @@ class ProgressRate:
         if self._is_watched:
             sys.stderr.write(_RENEW)
             sys.stderr.flush()
+
+
+def draw_bar(share: float) -> str:
+    """A bar of so many parts, like ``[#####---------------]``; ``share`` is in [0, 1]."""
+    full = round(_PARTS * min(1.0, max(0.0, share)))
+    return f"[{'#' * full}{'-' * (_PARTS - full)}]"
 
 
 def describe_rate(

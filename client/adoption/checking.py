@@ -8,8 +8,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Protocol
 
+from spanproof.core.verdicts.status import Outcome
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+
+    from spanproof.core.verdicts.claim_results import ClaimResult
 
 
 class Checked(Protocol):
@@ -18,6 +22,10 @@ class Checked(Protocol):
     @property
     def result(self) -> str:
         """The worst of the outcomes."""
+
+    @property
+    def claims(self) -> tuple[ClaimResult, ...]:
+        """The claims with citations and the statements without."""
 
     def to_json(self) -> Mapping[str, Any]:
         """The verification block (docs/reference/block.md)."""
@@ -35,6 +43,7 @@ class Verify(Protocol):
         contexts: Iterable[str | Mapping[str, Any]] = (),
         *,
         format: str = "native",  # noqa: A002 - the contract's word
+        attribute: bool = False,
     ) -> Checked:
         """The block of the answer."""
 
@@ -47,3 +56,9 @@ def describe(checked: Checked) -> list[str]:
     lines += [f"{count} anchors name no text and no citation."] if count else []
     count = sum(each.get("check_worthy", True) for each in block["uncited_sentences"])
     return lines + ([f"{count} statements cite nothing."] if count else [])
+
+
+def share_of_support(checked: Checked) -> float:
+    """The share of the answer's claims that pass, from 0 to 1; 0 for an answer without any."""
+    outcomes = [claim.outcome for claim in checked.claims]
+    return outcomes.count(Outcome.PASS) / len(outcomes) if outcomes else 0.0

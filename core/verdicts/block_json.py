@@ -77,6 +77,7 @@ def repair_to_json(report: RepairReport) -> RepairOut:
     """The citations attached to an answer; they are not among the caller's."""
     return {
         "sentences": report.sentences,
+        "refuted": report.refuted,
         "max_repairs": report.max_repairs,
         "considered": report.considered,
         "unconsidered": report.unconsidered,

@@ -117,6 +117,7 @@ class RepairOut(TypedDict):
     """Citations attached to uncited sentences before the verification."""
 
     sentences: bool
+    refuted: bool
     max_repairs: int
     considered: int
     unconsidered: int

@@ -59,13 +59,15 @@ class ImportReport:
 class RepairReport:
     """What was attached to sentences that cite nothing, before all of it was judged.
 
-    ``sentences``: also where the answer cites elsewhere. ``considered`` counts the sentences that
+    ``sentences``: also where the answer cites elsewhere. ``refuted``: also the nearest span where
+    no source supports a sentence. ``considered`` counts the sentences that
     were looked at, ``rejected_not_entailed`` those whose nearest spans do not entail them,
     ``unconsidered`` those beyond ``max_repairs``. ``skipped`` says why nothing was looked for.
     """
 
     sentences: bool
     max_repairs: int
+    refuted: bool = False
     considered: int = 0
     unconsidered: int = 0
     rejected_not_entailed: int = 0

@@ -1,19 +1,21 @@
-"""Cases of an evaluation: a JSON object a line, all read before the first of them is judged.
+"""Cases of an evaluation: an object each, all read before the first of them is judged.
 
 ``{"case_id", "payload", "format", "policy", "expect": {"result"}, "note"}``; the last four may be
-left out. ``payload`` is an answer as ``verify`` takes it.
+left out. ``payload`` is an answer as ``verify`` takes it. A row of RAGAS or DeepEval is a case too.
 """
 
 from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
 
 from spanproof.core import canonical_json
 from spanproof.core.digest import Digest
 from spanproof.core.errors import InputError, MalformedCasesError
 from spanproof.core.verdicts.status import Outcome
+from spanproof.operations.evaluation.foreign_rows import is_foreign, to_case_fields
+from spanproof.operations.evaluation.tables import MARGIN_BYTES, read_rows
 from spanproof.verifier.policies import load_policy
 
 if TYPE_CHECKING:
@@ -24,8 +26,6 @@ if TYPE_CHECKING:
 
 #: A run keeps some hundred bytes of each case, and of one case at a time all the rest.
 MOST_CASES = 100_000
-#: What a line may have beside its payload.
-_MARGIN_BYTES = 64 * 1024
 _MOST_NAMED = 20
 _LONGEST_ID = 200
 _FIELDS = frozenset({"case_id", "payload", "format", "policy", "expect", "note"})
@@ -35,9 +35,10 @@ _HINT = "Fix the lines named; docs/how-to/evaluation.md shows a case."
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
-    """One line: an answer's bytes, how it is read and judged, and what should come of it.
+    """One row: an answer's bytes, how it is read and judged, and what should come of it.
 
-    ``sha256`` is over payload, format and policy.
+    ``sha256`` is over payload, format and policy. ``is_foreign`` rows have contexts and, as a rule,
+    no citations.
     """
 
     case_id: str
@@ -46,6 +47,7 @@ class Case:
     policy: str | None
     expected: str | None
     sha256: str
+    is_foreign: bool = False
 
     def parse(self) -> ParsedAnswer:
         """Parse the answer; raise InputError for a malformed one."""
@@ -67,16 +69,15 @@ def check_cases(path: Path, *, most_bytes: int) -> int:
     first = ""
     seen: set[str] = set()
     count = 0
-    with _open(path) as stream:
-        for count, line in _read_lines(stream, most_bytes):
-            try:
-                _take_in(_parse_line(line, most_bytes), seen)
-            except _LineError as error:
-                first = first or f"at line {count} {error}"
-                bad.append(count)
-                # More lines help no one at once, and a file of another kind ends early.
-                if len(bad) == _MOST_NAMED:
-                    break
+    for count, line in read_rows(path, most_bytes=most_bytes):
+        try:
+            _take_in(_parse_line(line, count, most_bytes), seen)
+        except _LineError as error:
+            first = first or f"at line {count} {error}"
+            bad.append(count)
+            # More lines help no one at once, and a file of another kind ends early.
+            if len(bad) == _MOST_NAMED:
+                break
     if bad:
         more = f" (and in the lines {', '.join(map(str, bad[1:]))})" if len(bad) > 1 else ""
         msg = f"Expected a case on each line, got {first}{more}."
@@ -89,13 +90,12 @@ def check_cases(path: Path, *, most_bytes: int) -> int:
 
 def read_cases(path: Path, *, most_bytes: int) -> Iterator[Case]:
     """The cases in order, one in memory at a time; of a file that ``check_cases`` has passed."""
-    with _open(path) as stream:
-        for number, line in _read_lines(stream, most_bytes):
-            try:
-                yield _parse_line(line, most_bytes)
-            except _LineError as error:
-                msg = f"Expected cases that stay as they are, got at line {number} {error}."
-                raise MalformedCasesError(msg, hint="Run it again on a file at rest.") from error
+    for number, line in read_rows(path, most_bytes=most_bytes):
+        try:
+            yield _parse_line(line, number, most_bytes)
+        except _LineError as error:
+            msg = f"Expected cases that stay as they are, got at line {number} {error}."
+            raise MalformedCasesError(msg, hint="Run it again on a file at rest.") from error
 
 
 def _take_in(case: Case, seen: set[str]) -> None:
@@ -106,40 +106,17 @@ def _take_in(case: Case, seen: set[str]) -> None:
     seen.add(case.case_id)
 
 
-def _open(path: Path) -> IO[bytes]:
-    hint = "Give a .jsonl file with one case a line."
-    if not path.is_file():
-        msg = f"Expected a file of cases, got {str(path)!r}."
-        raise InputError(msg, hint=hint)
-    try:
-        return path.open("rb")
-    except OSError as error:
-        msg = f"Expected a file of cases, got {str(path)!r} ({error.strerror})."
-        raise InputError(msg, hint=hint) from error
-
-
-def _read_lines(stream: IO[bytes], most_bytes: int) -> Iterator[tuple[int, bytes]]:
-    """Each line with its number; of one that is too long, a beginning that is too long."""
-    longest = most_bytes + _MARGIN_BYTES
-    number = 0
-    while line := stream.readline(longest + 1):
-        number += 1
-        yield number, line
-        while len(line) > longest and not line.endswith(b"\n"):
-            line = stream.readline(longest + 1)
-
-
-def _parse_line(line: bytes, most_bytes: int) -> Case:
+def _parse_line(line: bytes, number: int, most_bytes: int) -> Case:
     from spanproof.core.json_reader.object_reader import load_json
 
-    if len(line) > most_bytes + _MARGIN_BYTES:
+    if len(line) > most_bytes + MARGIN_BYTES:
         raise _LineError(f"more than {most_bytes} bytes")
     if not line.strip():
         msg = "an empty line"
         raise _LineError(msg)
     try:
         fields = load_json(line)
-        case = _to_case(fields)
+        case = _to_case(fields, number)
         parsed = case.parse()
         for policy in (case.policy, parsed.answer.policy):
             if policy is not None:
@@ -151,10 +128,13 @@ def _parse_line(line: bytes, most_bytes: int) -> Case:
     return case
 
 
-def _to_case(fields: Any) -> Case:  # noqa: ANN401 - checked here
+def _to_case(fields: Any, number: int) -> Case:  # noqa: ANN401 - checked here
     if not isinstance(fields, dict):
         msg = "no JSON object"
         raise _LineError(msg)
+    foreign = is_foreign(fields)
+    if foreign:
+        fields = to_case_fields(fields, number)
     if unknown := sorted(set(fields) - _FIELDS):
         # 'expected' for 'expect' would be a test that tests nothing.
         raise _LineError(f"the unknown field {unknown[0]!r}")
@@ -180,6 +160,7 @@ def _to_case(fields: Any) -> Case:  # noqa: ANN401 - checked here
         policy=policy,
         expected=_read_expected(fields.get("expect")),
         sha256=str(Digest.of(raw + canonical_json.dumps(named))),
+        is_foreign=foreign,
     )
 
 

@@ -16,7 +16,8 @@ from spanproof.core.verdicts.status import Outcome
 from spanproof.monitor.case_result import CaseResult
 from spanproof.monitor.evaluation_run import MAX_RUN_BYTES, EvaluationRun, dump_run, parse_run
 from spanproof.operations.evaluation.cases import check_cases, read_cases
-from spanproof.operations.verification.request import VerificationRequest
+from spanproof.operations.verification.request import EVERY_SENTENCE, VerificationRequest
+from spanproof.verifier.answers.feedback import write_failure
 from spanproof.verifier.policies import load_policy
 
 if TYPE_CHECKING:
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
     from spanproof.verifier.formats.parsed import ParsedAnswer
 
 _TOP = 3
+#: Cases whose reasons are held for a report.
+_MOST_EXPLAINED = 1000
 _OUTPUT_HINT = "Give --output a file in a folder of yours."
 
 
@@ -63,6 +66,8 @@ class Evaluation:
         self._model = context.require_model().identity
         self._policies: dict[str, Policy] = {}
         self._results: list[CaseResult] = []
+        #: Why a case did not pass, in words of its answer: for reports, never for the run.
+        self.reasons: dict[str, tuple[str, ...]] = {}
 
     def __iter__(self) -> Iterator[CaseResult]:
         """Judge one case after the other."""
@@ -80,15 +85,24 @@ class Evaluation:
         parsed = case.parse()
         policy = self._choose_policy(case, parsed.answer)
         try:
-            block = self._judge_answer(parsed, policy)
+            block = self._judge_answer(parsed, policy, self._choose_repair(case, parsed))
         except (ExtractionError, ExtraMissingError) as error:
             # A document that came with the answer was refused, or it needs a store: this case is an
             # error, not the run.
             return self._describe_case(case, parsed, policy, None, problem=error.code)
+        if block.result is not Outcome.PASS and len(self.reasons) < _MOST_EXPLAINED:
+            self.reasons[case.case_id] = tuple(write_failure(block).splitlines()[1:])
         return self._describe_case(case, parsed, policy, block, problem=None)
 
-    def _judge_answer(self, parsed: ParsedAnswer, policy: Policy) -> VerificationBlock:
-        repair = self._options.repair
+    def _choose_repair(self, case: Case, parsed: ParsedAnswer) -> RepairRequest | None:
+        """A row of another tool cites nothing: each of its sentences is looked for."""
+        if case.is_foreign and not parsed.answer.citations:
+            return EVERY_SENTENCE
+        return self._options.repair
+
+    def _judge_answer(
+        self, parsed: ParsedAnswer, policy: Policy, repair: RepairRequest | None
+    ) -> VerificationBlock:
         if not self._has_store:
             from spanproof.operations.verification.in_process import judge_without_store
 
@@ -194,10 +208,15 @@ def check_output(path: Path) -> None:
 
 def write_run(run: EvaluationRun, path: Path) -> None:
     """Put the run there, whole or not at all; a file of that name is replaced."""
+    write_bytes(dump_run(run), path)
+
+
+def write_bytes(content: bytes, path: Path) -> None:
+    """The same for the bytes of a report."""
     from spanproof.receipt.keys.key_files import replace_file
 
     try:
-        replace_file(path, dump_run(run), mode=0o644)
+        replace_file(path, content, mode=0o644)
     except OSError as error:
         msg = f"Expected to write {str(path)!r}, got {error.strerror or error!r}."
         raise OutputError(msg, hint=_OUTPUT_HINT) from error

@@ -57,6 +57,7 @@ def start_verification(
         "policy": request.policy,
         "repair": request.repair is not None,
         "repair_sentences": request.repair is not None and request.repair.sentences,
+        "attribute": request.repair is not None and request.repair.refuted,
         "actor": actor_to_json(request.actor),
     }
     with context.jobs.holding(name):

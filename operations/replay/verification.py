@@ -263,7 +263,12 @@ def _find_choice(stored: dict[str, Any] | None) -> RepairRequest | None:
     """The repair request that a block records; blocks of an earlier procedure record none."""
     if stored is None:
         return None
-    return RepairRequest(sentences=stored["sentences"], max_repairs=stored["max_repairs"])
+    return RepairRequest(
+        sentences=stored["sentences"],
+        max_repairs=stored["max_repairs"],
+        # Blocks before it was recorded had no other choice.
+        refuted=stored.get("refuted", False),
+    )
 
 
 def _with_repaired(answer: Answer, stored: dict[str, Any] | None) -> Answer:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from spanproof.core.errors import ExtractionError, InputError, NotFoundError
 from spanproof.operations.verification.answer_array import split_array
 from spanproof.operations.verification.once import verify_once
-from spanproof.operations.verification.request import RepairRequest, VerificationRequest
+from spanproof.operations.verification.request import VerificationRequest, choose_repair
 from spanproof.operations.verification.verify import verify_payload
 from spanproof.operations.webhooks.endpoints import notify
 from spanproof.receipt.statement.issuance import read_actor
@@ -88,9 +88,11 @@ def _verify_once(
     index: int,
     tell: Callable[[], None] | None,
 ) -> str:
-    repair = None
-    if arguments.get("repair") or arguments.get("repair_sentences"):
-        repair = RepairRequest(sentences=bool(arguments.get("repair_sentences")))
+    repair = choose_repair(
+        repair=bool(arguments.get("repair")),
+        sentences=bool(arguments.get("repair_sentences")),
+        attribute=bool(arguments.get("attribute")),
+    )
     request = VerificationRequest(
         format=arguments.get("format", "native"),
         policy=arguments.get("policy"),

@@ -77,6 +77,13 @@ class RepairRequest:
 EVERY_SENTENCE = RepairRequest(max_repairs=1000, refuted=True)
 
 
+def choose_repair(*, repair: bool, sentences: bool, attribute: bool) -> RepairRequest | None:
+    """What the three switches of a door ask for; ``attribute`` wins, for it looks at more."""
+    if attribute:
+        return EVERY_SENTENCE
+    return RepairRequest(sentences=sentences) if repair or sentences else None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VerificationRequest:
     """How one answer is to be verified; the defaults are those of a plain request.

@@ -60,7 +60,7 @@ def repair(  # noqa: PLR0913 - what is repaired, from what, by whom, and how far
     nearest, so that it is judged too. ``report.skipped`` says why no citation was looked for:
     ``has_citations``, ``no_prose`` or ``no_sources``.
     """
-    report = RepairReport(sentences=sentences, max_repairs=max_repairs)
+    report = RepairReport(sentences=sentences, max_repairs=max_repairs, refuted=refuted)
     claims = _find_uncited(answer)
     supply = supply_retrieved(answer, library)
     skipped = None

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from spanproof.monitor.evaluation import Rate
     from spanproof.monitor.evaluation_run import EvaluationRun
     from spanproof.monitor.regression import Comparison
+    from spanproof.operations.evaluation.evaluate import Evaluation
 
 _SHOWN = 50
 
@@ -26,8 +27,9 @@ def evaluate(
     cases: Annotated[
         Path,
         typer.Argument(
-            metavar="CASES.jsonl",
-            help='Lines {"case_id", "payload", "format", "policy", "expect": {"result"}}.',
+            metavar="CASES",
+            help='.jsonl, .json, .csv, .parquet, or a data set\'s folder; rows are {"case_id", '
+            '"payload", "format", "policy", "expect": {"result"}} or those of RAGAS or DeepEval.',
         ),
     ],
     *,
@@ -38,6 +40,27 @@ def evaluate(
     gate: Annotated[
         bool, typer.Option("--gate", help="Exit 1 if anything is worse than the baseline.")
     ] = False,
+    fail_under: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="RATE=SHARE",
+            help="Exit 1 if a rate is lower, such as pass=0.9; may be repeated.",
+        ),
+    ] = None,
+    max_false: Annotated[
+        int | None,
+        typer.Option(
+            min=0,
+            metavar="N",
+            help="Exit 1 if more cases pass although they expect another result.",
+        ),
+    ] = None,
+    report: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="FILE", help="Write a report: .html, .md or .xml (JUnit); may be repeated."
+        ),
+    ] = None,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -59,16 +82,20 @@ def evaluate(
     """Judge every case and report rates with intervals. No answer is stored.
 
     Exit 0; 1 with --gate and a regression: a case that is worse or missing, a new case that fails,
-    or a rate whose whole interval is worse than the baseline's estimate.
+    or a rate whose whole interval is worse than the baseline's estimate. Also 1 where --fail-under
+    or --max-false is not kept.
     """
     from spanproof.monitor.regression import compare_runs
+    from spanproof.monitor.threshold import find_faults, parse_threshold
     from spanproof.operations.evaluation.evaluate import (
         Evaluation,
         EvaluationOptions,
         check_output,
         load_run,
+        write_bytes,
         write_run,
     )
+    from spanproof.operations.evaluation.reports import Report, find_writer, write_report
     from spanproof.operations.verification.request import RepairRequest
 
     if gate and baseline is None:
@@ -76,8 +103,12 @@ def evaluate(
         raise InputError(msg, hint="Give --baseline RUN.json, a file that --output wrote.")
     # Check files before hours of judging, not after.
     earlier = None if baseline is None else load_run(baseline)
-    if output is not None:
-        check_output(output)
+    thresholds = [parse_threshold(each) for each in fail_under or ()]
+    targets = report or []
+    for path in targets:
+        find_writer(path)
+    for path in [*targets, *([] if output is None else [output])]:
+        check_output(path)
     options = EvaluationOptions(
         policy=policy,
         repair=RepairRequest() if repair else None,
@@ -85,15 +116,14 @@ def evaluate(
     )
     with open_model_session() as context:
         evaluation = Evaluation(context, cases, options)
-        rate = ProgressRate("cases")
-        try:
-            for number, _ in enumerate(evaluation, start=1):
-                rate.show(number, number / evaluation.total)
-        finally:
-            rate.clear()
+        _judge_all(evaluation)
     run = evaluation.run
     if any(case.problem == ExtraMissingError.code for case in run.cases):
         write_note("Cases that cite documents of a store need: pip install 'spanproof[server]'.")
+    faults = find_faults(run, thresholds, max_false)
+    told = Report.of(run, evaluation.reasons, tuple(faults))
+    for path in targets:
+        write_bytes(write_report(told, path), path)
     if output is not None:
         write_run(run, output)
     comparison = None if earlier is None else compare_runs(run, earlier)
@@ -105,8 +135,19 @@ def evaluate(
         write_json(run.to_json() | {"comparison": compared})
     else:
         write_rich(*_render(run, comparison))
-    failed = gate and comparison is not None and comparison.regressions
+    for fault in faults:
+        write_note(f"Not kept: {fault}")
+    failed = faults or (gate and comparison is not None and comparison.regressions)
     return ExitCode.FAILED if failed else ExitCode.OK
+
+
+def _judge_all(evaluation: Evaluation) -> None:
+    rate = ProgressRate("cases")
+    try:
+        for number, _ in enumerate(evaluation, start=1):
+            rate.show(number, number / evaluation.total)
+    finally:
+        rate.clear()
 
 
 def _render(run: EvaluationRun, comparison: Comparison | None) -> list[Any]:

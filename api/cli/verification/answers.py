@@ -108,6 +108,13 @@ def verify(
             "--repair-sentences", help="Also attach spans to single sentences without citations."
         ),
     ] = False,
+    attribute: Annotated[
+        bool,
+        typer.Option(
+            "--attribute",
+            help="If the answer cites nothing, check each sentence against all texts.",
+        ),
+    ] = False,
     contexts: Annotated[
         str | None,
         typer.Option(
@@ -133,7 +140,7 @@ def verify(
     Exit 0 pass, 1 fail or review, 2 malformed, 3 error. A JSON array verifies each of its answers
     and exits with the worst: malformed, then fail, error, review, pass.
     """
-    from spanproof.operations.verification.request import RepairRequest, VerificationRequest
+    from spanproof.operations.verification.request import VerificationRequest, choose_repair
 
     if file == contexts == "-":
         msg = "Expected the answer or the contexts on stdin, got both."
@@ -145,11 +152,10 @@ def verify(
     if given is not None:
         raw = add_contexts(raw, given) if parts is None else raw
         parts = None if parts is None else [add_contexts(part, given) for part in parts]
-    wants_repair = repair or repair_sentences
     request = VerificationRequest(
         format=answer_format,
         policy=policy,
-        repair=RepairRequest(sentences=repair_sentences) if wants_repair else None,
+        repair=choose_repair(repair=repair, sentences=repair_sentences, attribute=attribute),
     )
     # Check the target first: a failed write must not be discovered at the end.
     out = None if receipt is None else open_receipt_target(receipt, is_folder=parts is not None)

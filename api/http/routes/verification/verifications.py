@@ -41,8 +41,8 @@ from spanproof.operations.verification.request import (
     MOST_DEADLINE_MS,
     Deadline,
     Mode,
-    RepairRequest,
     VerificationRequest,
+    choose_repair,
 )
 from spanproof.operations.verification.stored import (
     list_verifications,
@@ -98,6 +98,13 @@ async def post_verification(  # noqa: PLR0913 - what a caller may choose
     repair_sentences: Annotated[
         bool, Query(description="Also attach spans to single sentences without citations.")
     ] = False,
+    attribute: Annotated[
+        bool,
+        Query(
+            description="If the answer cites nothing, judge each sentence by all texts. The result "
+            "is at best review."
+        ),
+    ] = False,
     mode: Annotated[
         Mode,
         Query(
@@ -122,11 +129,10 @@ async def post_verification(  # noqa: PLR0913 - what a caller may choose
     An array of answers, or ``mode=async``, is queued as a job that verifies in full;
     ``mode=mechanical`` and ``deadline_ms`` are for synchronous requests.
     """
-    adds = repair or repair_sentences
     asked = VerificationRequest(
         format=format,
         policy=policy,
-        repair=RepairRequest(sentences=repair_sentences) if adds else None,
+        repair=choose_repair(repair=repair, sentences=repair_sentences, attribute=attribute),
         actor=principal.actor,
         # The clock starts here: it includes reading the body and waiting for a place.
         deadline=Deadline.of(mode, deadline_ms),

@@ -20,6 +20,7 @@ class PairModel:
     """For what is made of a model's answers: which pairs are read, and what they come to.
 
     ``window`` is the words whose place the model names as its evidence; all where they are absent.
+    Unless it is ``certified``, its word alone lets nothing pass.
     """
 
     def __init__(
@@ -27,13 +28,14 @@ class PairModel:
         rule: Callable[[str, str], tuple[float, float, float] | str],
         *,
         window: str | None = None,
+        certified: bool = True,
     ) -> None:
         self._rule = rule
         self._window = window
         self.asked: list[tuple[str, str]] = []
         self.identity = ModelIdentity(
             name="rule",
-            thresholds=CERTIFIED,
+            thresholds=CERTIFIED if certified else (),
             weights_digest=Digest.of(b"rule"),
             runtime="test",
             calibration="none",

@@ -403,7 +403,7 @@ former, ex, previous, past, earlier, previously, formerly, used to be
 fortnight, two weeks, 14 days
 fortunate, lucky
 foundation, basis
-founder, co-founder, found, establish, founded by, set up
+founder, found, establish, founded by, set up
 free, for free, free of charge, no charge, at no charge, at no cost, without charge, complimentary
 frequently, often, regularly, commonly
 friend, pal, companion

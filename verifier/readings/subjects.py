@@ -1,4 +1,4 @@
-"""A sentence that begins with a pronoun or a title, told of the one that it can only mean."""
+"""A sentence that begins with a pronoun, told of the one that it can only mean; titles of names."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from spanproof.verifier.readings.sentences import is_governed
+from spanproof.verifier.slots.taken.small_words import NOT_THE_THING, OTHERWISE, TITLES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -35,6 +36,16 @@ _ONE_THING = re.compile(
 _IT = re.compile(
     r"It (?=(?:is|was|has|had)\b(?!.*\b(?:that|to|who|which|whether)\b.*\b(?:is|was|be)\b))"
 )
+#: "Its French striker Jean Petit": the words before a title that may belong to it, and the name.
+_TITLED = re.compile(
+    rf"(?P<lead>[\w-]+ )??(?P<kind>(?:[A-Z][\w-]+ ){{0,3}})(?P<title>[a-z]+) "
+    rf"(?P<name>{_CAPITAL}(?: {_CAPITAL})+)"
+)
+#: Nobody else is named before "who".
+_WHO = re.compile(
+    rf"(?P<name>{_CAPITAL}(?: {_CAPITAL})+) (?:is|was) an? "
+    r"(?:(?!of |to |with |for |not )[a-zA-Z-]+ ){1,6}who (?P<rest>[a-z][^;:?]*)"
+)
 _HONORIFIC = re.compile(r"(?:He|She) (?=[a-z])")
 
 
@@ -61,6 +72,23 @@ def write_subjects(sentences: Sequence[str]) -> Iterator[str]:
         last = subject.split()[-1]
         if re.match(rf"{re.escape(last)}\b(?! [A-Z])", sentence):
             yield subject + sentence[len(last) :]
+
+
+def write_titles(sentence: str) -> Iterator[str]:
+    """Who they are whom a sentence calls by title and name: the Czech actor Karel Novak."""
+    for found in _TITLED.finditer(sentence):
+        kind = found["kind"]
+        before = {word.lower() for word in f"{found['lead'] or ''}{kind}".split()}
+        if found["title"] in TITLES and before.isdisjoint(OTHERWISE | NOT_THE_THING):
+            words = f"{kind}{found['title']}".removeprefix("The ")
+            yield f"{found['name']} is {'an' if words[0] in 'aeiouAEIOU' else 'a'} {words}."
+
+
+def write_relative(sentence: str) -> Iterator[str]:
+    """What "who" says of the one named: "Lena Roth is a potter who works in Graz"."""
+    found = _WHO.fullmatch(sentence)
+    if found is not None:
+        yield f"{found['name']} {found['rest']}"
 
 
 def _replace_it(subject: str, sentence: str) -> Iterator[str]:

@@ -14,7 +14,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from spanproof.verifier.readings.sentences import is_governed, split_flat
-from spanproof.verifier.readings.subjects import write_subjects
+from spanproof.verifier.readings.subjects import write_relative, write_subjects, write_titles
 from spanproof.verifier.slots.roles.lines import is_participle
 
 if TYPE_CHECKING:
@@ -228,7 +228,14 @@ def write_out(premise: str, lines: str = "") -> tuple[str, ...]:
             write(sentence)
             for sentence in sentences
             if not is_governed(sentence)
-            for write in (write_pairs, write_members, write_denials, write_changes)
+            for write in (
+                write_pairs,
+                write_members,
+                write_denials,
+                write_changes,
+                write_titles,
+                write_relative,
+            )
         ),
     )
     return tuple(dict.fromkeys(found))[:_MAX_WRITTEN]

@@ -23,7 +23,8 @@ from spanproof.verifier.slots.clauses import follow, is_listed, is_passive_of
 from spanproof.verifier.slots.content import read_content
 from spanproof.verifier.slots.coverage import find_terms, measure_coverage
 from spanproof.verifier.slots.taken.edges import is_taken_whole
-from spanproof.verifier.slots.taken.exchanges import counts_alike, keeps_order
+from spanproof.verifier.slots.taken.exchanges import counts_alike, keeps_markers, keeps_order
+from spanproof.verifier.slots.taken.shortened import keeps_modals, may_shorten
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -100,10 +101,17 @@ def find_said(hypothesis: str, premise: str, *, locale: Locale = "en") -> tuple[
 
 
 def restates(hypothesis: str, premise: str, *, locale: Locale = "en") -> bool:
-    """Whether each sentence of the hypothesis has the words of a whole sentence of the premise."""
+    """Whether each sentence of the hypothesis has the words of a whole sentence of the premise.
+
+    Of several sentences some may stand in it word for word instead.
+    """
     claim, source = read_content(hypothesis, locale), read_content(premise, locale)
     sentences = [terms for terms in find_terms(claim, source) if terms]
-    return bool(sentences) and all(_is_restated(terms, claim, source) for terms in sentences)
+    return bool(sentences) and all(
+        _is_restated(terms, claim, source)
+        or (len(sentences) > 1 and len(terms) >= MIN_WORDS and _stands(terms, claim, source))
+        for terms in sentences
+    )
 
 
 def _is_restated(terms: Sequence[Term], claim: Content, source: Content) -> bool:
@@ -120,9 +128,21 @@ def _is_restated(terms: Sequence[Term], claim: Content, source: Content) -> bool
             and all(term.within(first, last) for term in terms)
             and counts_alike(terms, claim, source, first, last)
             and keeps_order(terms, claim, source, first, last)
+            and _keeps_markers_within(terms, claim, source, first, last)
+            and keeps_modals(claim, claim.words.within(terms[0].span)[0], source, (first, last - 1))
         ):
             return True
     return False
+
+
+def _keeps_markers_within(
+    terms: Sequence[Term], claim: Content, source: Content, first: int, last: int
+) -> bool:
+    """The same of the terms that stand in one place of a sentence."""
+    placed = [(term, places[0]) for term in terms if len(places := term.within(first, last)) == 1]
+    return keeps_markers(
+        [term for term, _ in placed], [place for _, place in placed], claim, source
+    )
 
 
 def _tells_twice(terms: Sequence[Term], claim: Content) -> bool:
@@ -188,9 +208,13 @@ def _stands_in_order(
 
     An exchange of parts is only safe where no other word could be what is spoken of.
     """
+    opening, _ = claim.words.within(terms[0].span)
+    shortened = None if whole else may_shorten(claim, opening)
     for start in terms[0].places:
-        path = follow(terms, source, start)
-        if path is None:
+        path = follow(terms, source, start, shortened=shortened)
+        if path is None or not (
+            keeps_markers(terms, path, claim, source) and keeps_modals(claim, opening, source, path)
+        ):
             continue
         if whole and _is_whole(terms, path, source):
             return True

@@ -28,6 +28,7 @@ from spanproof.verifier.slots.taken.edges import (
     is_taken_whole,
     is_undivided,
 )
+from spanproof.verifier.slots.taken.shortened import is_left_out
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -71,13 +72,21 @@ _APART = re.compile(r"[;:\"“”]")
 _MODALS = _words("may might can could must shall should will would")
 
 
-def follow(terms: Sequence[Term], source: Content, start: int) -> list[int] | None:
-    """The places of the terms side by side in the sentence of a start; None if they are not."""
-    path = _grow(terms, source, start)
+def follow(
+    terms: Sequence[Term], source: Content, start: int, *, shortened: bool | None = None
+) -> list[int] | None:
+    """The places of the terms side by side in the sentence of a start; None if they are not.
+
+    Unless ``shortened`` is None, titles of names may stand between them; if it is True, whatever
+    only adds to what they say.
+    """
+    path = _grow(terms, source, start, shortened=shortened)
     return path if len(path) == len(terms) else None
 
 
-def _grow(terms: Sequence[Term], source: Content, start: int) -> list[int]:
+def _grow(
+    terms: Sequence[Term], source: Content, start: int, *, shortened: bool | None = None
+) -> list[int]:
     """The places of as many of the first terms as stand side by side."""
     path = [start]
     for one, term in pairwise(terms):
@@ -85,7 +94,10 @@ def _grow(terms: Sequence[Term], source: Content, start: int) -> list[int]:
         place = term.places[nth] if nth < len(term.places) else None
         if place is None or source.sentences[place] != source.sentences[start]:
             break
-        if not _is_beside(source, path[-1], place, one, term):
+        if not _is_beside(source, path[-1], place, one, term) and not (
+            shortened is not None
+            and is_left_out(terms, source, path, place, only_names=not shortened)
+        ):
             break
         path.append(place)
     return path

@@ -17,6 +17,7 @@ from spanproof.core.span import Span
 from spanproof.verifier.language.plain_words import OPERATORS, STRICT
 from spanproof.verifier.slots.content import find_initials, find_phrases, read_content
 from spanproof.verifier.slots.numbers import agrees, is_comparable
+from spanproof.verifier.slots.taken.openings import skip_opening
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -146,7 +147,7 @@ def _list_terms(
     words = claim.words.words
     # A claim without any content ("It is.") is taken word for word.
     is_empty = all(claim.empty)
-    index = sentence.start
+    index = skip_opening(claim, source, sentence)
     while index < sentence.stop:
         joined = _join(claim, source, index, sentence.stop)
         if joined is not None:

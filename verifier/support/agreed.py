@@ -13,11 +13,13 @@ from spanproof.verifier.slots.agreement import (
     find_joined,
     find_said,
     says_exactly,
+    says_verbatim,
 )
 from spanproof.verifier.slots.content import read_content
+from spanproof.verifier.slots.taken.openings import blank_openings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from spanproof.core.verdicts.policy import ReviewLevel
     from spanproof.core.verdicts.verdict import Veto
@@ -26,20 +28,31 @@ if TYPE_CHECKING:
 
 #: Doubts that only miss a word, void where the source says the same in another one.
 _WORDINGS = frozenset({"unconfirmed_antonym", "unconfirmed_modality", "unconfirmed_number"})
+#: What a part that begins with one of these speaks of depends on the sentence before it.
+_PRONOUNS = frozenset(
+    {"he", "she", "it", "they", "this", "that", "these", "those", "who", "which"}
+    | {"his", "her", "its", "their", "there"}
+)
 
 
 def find_doubts(hypothesis: str, premise: str, level: ReviewLevel) -> tuple[Veto, ...]:
     """What the premise leaves unconfirmed of a claim, up to a level."""
-    slots = doubt_slots(hypothesis, premise, premise_start=0, level=level)
-    found = slots + doubt_scope(hypothesis, premise, level=level)
+    told = blank_openings(hypothesis, premise)
+    slots = doubt_slots(told, premise, premise_start=0, level=level)
+    found = slots + doubt_scope(told, premise, level=level)
     # "Free" says "at no charge": words of a phrase that the source has are not compared again.
     joined = find_joined(hypothesis, premise) if found else ()
     said = find_said(hypothesis, premise) if found else ()
+    verbatim = any(doubt.kind == "unconfirmed_name" for doubt in found) and says_verbatim(
+        hypothesis, premise
+    )
     return tuple(
         doubt
         for doubt in found
         if not any(span.contains(doubt.claim_span) for span in joined)
         and not (doubt.kind in _WORDINGS and doubt.source is None and doubt.claim_span in said)
+        # Each name of the claim stands where the source has it.
+        and not (doubt.kind == "unconfirmed_name" and verbatim)
         # What is so can be so.
         and (doubt.kind, doubt.claim.lower(), doubt.source) != ("unconfirmed_modality", "can", None)
     )
@@ -75,6 +88,28 @@ def says_whole(hypothesis: str, premise: Premise) -> bool:
         bool(written)
         and len(split_flat(text)) == 1
         and not all(_differs(claim, each) for each in written)
+    )
+
+
+def says_parts(parts: Sequence[str], premise: Premise) -> bool:
+    """Whether two neighbouring sentences say each part of a claim, none of which says "it".
+
+    Farther apart, "the company" may be another one.
+    """
+    if any(part.split(maxsplit=1)[0].lower() in _PRONOUNS for part in parts):
+        return False
+    found = [
+        [
+            number
+            for number, text in enumerate(split_flat(premise.text))
+            if find_agreement(part, text) is not None and not _differs(part, text)
+        ]
+        for part in parts
+    ]
+    return any(
+        all(not {start, start + 1}.isdisjoint(numbers) for numbers in found)
+        for first in found[0]
+        for start in (first - 1, first)
     )
 
 

@@ -15,7 +15,7 @@ from spanproof.core.verdicts.verdict import ReadTexts, Support
 from spanproof.verifier.claims.subclaims import split_claim
 from spanproof.verifier.support.context import find_contexts, is_title
 from spanproof.verifier.support.joint import join_support
-from spanproof.verifier.support.parts import combine_parts, judge_parts
+from spanproof.verifier.support.parts import combine_parts, judge_parts, lift_joined
 from spanproof.verifier.support.premise import Premise, cut_words
 from spanproof.verifier.support.question import (
     is_answered,
@@ -184,7 +184,7 @@ def _judge_whole(
     # A part counts only if its whole was read, or if the whole is too long to read.
     readable = whole.status is not SupportStatus.NOT_RUN or whole.reason == "claim_too_long"
     subclaims = judge_parts(judge, premise, parts, citation) if parts and readable else ()
-    return combine_parts(whole, subclaims)
+    return combine_parts(lift_joined(whole, premise, subclaims), subclaims)
 
 
 def _may_need_context(bare: Support) -> bool:

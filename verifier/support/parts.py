@@ -1,7 +1,8 @@
 """The whole claim against its parts: how much of it is supported, and whether they agree.
 
-Only ever lowers: a claim that is ENTAILED as a whole while a part of it is not goes to a person;
-parts that are ENTAILED never lift a claim that is not.
+A claim that is ENTAILED as a whole while a part of it is not goes to a person. Parts that the model
+calls entailed never lift a claim that is not; parts that two neighbouring sentences say in their
+own words do, since the claim only joins them.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from spanproof.core.verdicts.status import SupportStatus
 from spanproof.core.verdicts.verdict import SubClaim
+from spanproof.verifier.support.agreed import says_parts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,6 +24,9 @@ if TYPE_CHECKING:
 
 #: A part that is BORDERLINE leaves open whether it is supported: it does not gainsay the whole.
 _GAINSAYS = frozenset({SupportStatus.CONTRADICTED, SupportStatus.NEUTRAL})
+#: What a claim may be lifted from: nothing speaks against it, but no sentence says all of it.
+_OPEN = frozenset({SupportStatus.NEUTRAL, SupportStatus.BORDERLINE})
+_LACKING = frozenset({None, "band", "no_certificate", "claim_part_unsupported"})
 
 
 def judge_parts(
@@ -44,6 +49,20 @@ def judge_parts(
         )
         for part, support in zip(parts, found, strict=True)
     )
+
+
+def lift_joined(whole: Support, premise: Premise, subclaims: Sequence[SubClaim]) -> Support:
+    """The support of a claim that joins what two neighbouring sentences say word for word."""
+    if (
+        whole.status in _OPEN
+        and whole.reason in _LACKING
+        and not whole.vetoes
+        and subclaims
+        and all(part.status is SupportStatus.ENTAILED for part in subclaims)
+        and says_parts([part.hypothesis for part in subclaims], premise)
+    ):
+        return replace(whole, status=SupportStatus.ENTAILED, reason="verbatim")
+    return whole
 
 
 def combine_parts(whole: Support, subclaims: tuple[SubClaim, ...]) -> Support:

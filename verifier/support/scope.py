@@ -19,6 +19,7 @@ from spanproof.verifier.scope.dropped import carries_kind, find_cut
 from spanproof.verifier.scope.operators import find_operators
 from spanproof.verifier.scope.references import find_turn
 from spanproof.verifier.slots.compare import MAX_SLOT_CHARACTERS
+from spanproof.verifier.slots.taken.openings import blank_openings
 from spanproof.verifier.slots.words import read_words
 from spanproof.verifier.support.premise import Premise, Slice, cut_words
 from spanproof.verifier.support.readable import Readable
@@ -57,10 +58,10 @@ def find_scope_cut(
     """What governs the span from outside and is not in the claim; source spans are canonical."""
     if not hypothesis or len(hypothesis) > MAX_SLOT_CHARACTERS or len(span) > _MAX_SPAN:
         return ()
-    claim = read_words(hypothesis, locale)
+    text = extraction.text
+    claim = read_words(blank_openings(hypothesis, text.slice(span)), locale)
     if not claim.words:
         return ()
-    text = extraction.text
     premise = _read_around(extraction, surroundings)
     source = read_words(premise.text, locale)
     place = source.within(_find_in(premise, span))

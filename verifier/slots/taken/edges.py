@@ -14,28 +14,27 @@ from spanproof.verifier.claims.statements import has_clause
 from spanproof.verifier.claims.verb_forms import (
     ALL_BASES,
     AUXILIARIES,
-    HAVE,
     PASTS,
     THIRD_PERSONS,
     UNSURE_THIRD_PERSONS,
 )
-from spanproof.verifier.slots.negations import find_negations
+from spanproof.verifier.slots.taken.beginnings import (
+    begins_alone,
+    is_joined,
+    read_sentence,
+    says_more,
+)
 from spanproof.verifier.slots.taken.small_words import (
     ALLOWED,
     ALTERNATIVES,
     ASIDE,
-    AT,
     BOUNDS,
-    DATING,
     DETERMINERS,
     GOES_ON,
     LIMITS,
-    OTHERWISE,
     PREPOSITIONS,
     TIMES,
-    TOGETHER,
     UNITS,
-    UNIVERSAL,
 )
 
 if TYPE_CHECKING:
@@ -45,14 +44,10 @@ if TYPE_CHECKING:
     from spanproof.verifier.slots.coverage import Term
     from spanproof.verifier.slots.words import Word
 
-
 _VERBS = AUXILIARIES | PASTS | THIRD_PERSONS | UNSURE_THIRD_PERSONS
 _MARK = re.compile(r"[^\s\w'’/-]")
-_LEAST_SUPERLATIVE = 6
 #: A fragment has so many words at most.
 _MAX_FRAGMENT = 6
-#: How many words of the other member of a coordination are read.
-_MAX_MEMBER = 6
 
 
 def is_taken_whole(
@@ -62,48 +57,11 @@ def is_taken_whole(
 
     A claim without a clause ("Four business days.") states nothing, so nothing can change it.
     """
-    return _is_fragment(_read_sentence(terms, claim), claim) or (
+    return _is_fragment(read_sentence(terms, claim), claim) or (
         begins_alone(terms, claim, source, first)
         and ends_alone(terms, claim, source, last)
         and is_undivided(claim, source, first)
     )
-
-
-def begins_alone(terms: Sequence[Term], claim: Content, source: Content, first: int) -> bool:
-    """Whether nothing right before a source's word makes it part of something else."""
-    words = source.words.words
-    before = first - 1
-    while _is_joined(source, before) and words[before].text in DETERMINERS:
-        before -= 1
-    if not _is_joined(source, before):
-        return True
-    word = words[before].text
-    if word in ALTERNATIVES or word in OTHERWISE:
-        return False
-    said = _read_before(terms, claim)
-    if word in PREPOSITIONS:
-        return word in said or (word == "with" and not said.isdisjoint(HAVE))
-    return word != "and" or _is_member_alone(terms, claim, source, before)
-
-
-def _is_member_alone(terms: Sequence[Term], claim: Content, source: Content, joint: int) -> bool:
-    """Whether what stands behind an "and" is not meant with what stands before it.
-
-    "The merger of Alpha and Beta": what holds of both says nothing of one.
-    """
-    words = source.words.words
-    if not TOGETHER.isdisjoint(word.text for word in _read_sentence(terms, claim)):
-        return False
-    if words[joint + 1].text in DETERMINERS:
-        return True
-    place = joint - 1
-    while _is_joined(source, place) and place >= joint - _MAX_MEMBER:
-        if words[place].text in _VERBS:
-            return True
-        if words[place].text in PREPOSITIONS:
-            return words[place].text in _read_before(terms, claim)
-        place -= 1
-    return True
 
 
 def ends_alone(terms: Sequence[Term], claim: Content, source: Content, last: int) -> bool:
@@ -117,12 +75,12 @@ def ends_alone(terms: Sequence[Term], claim: Content, source: Content, last: int
     following = words[behind].text
     if following in ALTERNATIVES:
         return False
-    if not _is_joined(source, last):
+    if not is_joined(source, last):
         return True
-    said = _read_sentence(terms, claim)
+    said = read_sentence(terms, claim)
     if following in GOES_ON:
         return following != "and" or not _is_counted_with(source, last)
-    if _says_more(said, claim) or (following in BOUNDS and not _bounds_nothing(source, behind)):
+    if says_more(said, claim) or (following in BOUNDS and not _bounds_nothing(source, behind)):
         return False
     if following in LIMITS and any(w.text in ALLOWED and not w.capital for w in said):
         return False
@@ -161,16 +119,6 @@ def is_undivided(claim: Content, source: Content, place: int) -> bool:
     )
 
 
-def _is_joined(source: Content, index: int) -> bool:
-    """Whether a word and the next one stand in one sentence without a mark between them."""
-    words = source.words.words
-    if index < 0 or index + 1 == len(words):
-        return False
-    if source.sentences[index] != source.sentences[index + 1]:
-        return False
-    return not _MARK.search(source.words.text, words[index].end, words[index + 1].start)
-
-
 def _is_counted_with(source: Content, last: int) -> bool:
     """Whether "and" behind a word goes on with what is counted or measured: passengers and crew."""
     words, behind = source.words.words, last + 2
@@ -187,47 +135,6 @@ def _is_counted_with(source: Content, last: int) -> bool:
         or following.capital
         or following.text.endswith(("ed", "ly", "ing"))
     )
-
-
-def _read_sentence(terms: Sequence[Term], claim: Content) -> list[Word]:
-    """The words of the claim's sentence that has the terms."""
-    first, _ = claim.words.within(terms[0].span)
-    return [
-        word
-        for word, sentence in zip(claim.words.words, claim.sentences, strict=True)
-        if sentence == claim.sentences[first]
-    ]
-
-
-def _read_before(terms: Sequence[Term], claim: Content) -> set[str]:
-    """The claim's own words before its first one that says something."""
-    words = claim.words.words
-    first, _ = claim.words.within(terms[0].span)
-    place = first
-    while place and claim.sentences[place - 1] == claim.sentences[first]:
-        place -= 1
-    return {word.text for word in words[place:first]}
-
-
-def _says_more(said: Sequence[Word], claim: Content) -> bool:
-    """Whether a sentence says more if a limit is left out: it has "none", "all", "the largest"."""
-    negations = find_negations(claim.words.text)
-    denied = {claim.words.words[index].start for index in negations}
-    told = ["", *(word.text for word in said), "", ""]
-    return any(
-        word.start in denied
-        or (word.text in UNIVERSAL and not _is_dating(told[at : at + 4]))
-        or (word.text.endswith("est") and len(word.text) >= _LEAST_SUPERLATIVE and not word.capital)
-        for at, word in enumerate(said)
-    )
-
-
-def _is_dating(told: Sequence[str]) -> bool:
-    """Whether a word between the one before and two behind dates or counts: at least, each week."""
-    before, word, *behind = told
-    if word in AT:
-        return before == "at"
-    return word in DATING and not (TIMES | UNITS).isdisjoint(behind)
 
 
 def _bounds_nothing(source: Content, index: int) -> bool:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from spanproof.verifier.claims.verb_forms import BE
 from spanproof.verifier.language.plain_words import DENIALS
 from spanproof.verifier.slots.roles.lines import is_participle
-from spanproof.verifier.slots.taken.small_words import DETERMINERS, PREPOSITIONS
+from spanproof.verifier.slots.taken.small_words import CONTRARY, DETERMINERS, PREPOSITIONS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 _MAX_TOLD_ANEW = 7
 #: Two parts and what stands between them.
 _EXCHANGED = 3
+#: A preposition governs a word at most so far behind it.
+_MAX_LED = 5
+_MARKED = re.compile(r"[^\s\w'’-]")
 _PIECE = re.compile(r"\w+|[^\s\w]")
 #: What stands between the items of a list, and what else may stand between words of one.
 _NEW_ITEM = frozenset({",", ";", "&", "and", "or"})
@@ -144,6 +147,43 @@ def _find_marker(content: Content, index: int) -> str:
     if place < 0 or content.sentences[place] != content.sentences[index]:
         return ""
     return words[place].text if words[place].text in PREPOSITIONS else ""
+
+
+def keeps_markers(
+    terms: Sequence[Term], places: Sequence[int], claim: Content, source: Content
+) -> bool:
+    """Whether no word stands behind "for" in the one text and behind "by" in the other.
+
+    ``places`` are those of the terms, in their order. A word without such a marker on either side
+    tells nothing.
+    """
+    for term, place in zip(terms, places, strict=True):
+        index, _ = claim.words.within(term.span)
+        ours, theirs = _find_marker(claim, index), _find_leading_marker(source, place)
+        if theirs in CONTRARY.get(ours, ()):
+            return False
+        # "Important to her, important for her"; but sold to Google is not sold for Google.
+        if source.words.words[place].capital and {ours, theirs} == {"to", "for"}:
+            return False
+    return True
+
+
+def _find_leading_marker(content: Content, index: int) -> str:
+    """The preposition before a word or before the words that go with it: by [British author] Berg.
+
+    A verb, a mark or the sentence's beginning ends the search.
+    """
+    words = content.words.words
+    for place in range(index - 1, max(-1, index - _MAX_LED), -1):
+        if content.sentences[place] != content.sentences[index]:
+            break
+        if _MARKED.search(content.words.text, words[place].end, words[place + 1].start):
+            break
+        if words[place].text in CONTRARY:
+            return words[place].text
+        if words[place].text in BE | PREPOSITIONS or is_participle(words[place].text):
+            break
+    return ""
 
 
 def _is_moved_once(order: Sequence[int]) -> bool:

@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
@@ -13,6 +19,24 @@ PREPOSITIONS = _words(
     " within without about across along among amid behind beneath beside between beyond despite"
     " near toward towards via per than"
 )
+#: Prepositions of which none says what another one of its row says: written by, written for.
+CONTRARY: Mapping[str, frozenset[str]] = MappingProxyType(
+    {
+        "by": _words("for to from against into"),
+        "for": _words("by from against"),
+        "to": _words("by from against"),
+        "from": _words("by for to into against"),
+        "into": _words("by from"),
+        "with": _words("against from"),
+        "against": _words("by for to from with"),
+        "under": _words("over above"),
+        "over": _words("under below"),
+        "above": _words("below under"),
+        "below": _words("above over"),
+    }
+)
+#: Before "a" and a noun: there is such a thing.
+AMONG = _words("in at on by with from for to of into as")
 ALTERNATIVES = _words("or nor either neither")
 #: Before a name of something: it is another thing, or only some of it.
 OTHERWISE = _words(
@@ -40,6 +64,8 @@ UNIVERSAL = _words(
     " whatever only first last final sole most least best worst nobody none nothing"
 )
 ALLOWED = _words("may can could eligible entitled allowed permitted free exempt")
+#: What is allowed or asked of some is not so of all.
+GRANTED = ALLOWED | _words("must shall should required obliged banned prohibited liable")
 #: "The last time", "every six months": when, and nothing of all or of the last of a kind.
 DATING = _words("first last final every each")
 AT = _words("least most")
@@ -57,4 +83,74 @@ UNITS = _words(
     "second seconds minute minutes hour hours day days week weeks month months year years inch"
     " inches foot feet yard yards mile miles ounce ounces pound pounds stone gram grams kilogram"
     " kilograms cent cents pence dollar dollars metre metres meter meters centimetre centimetres"
+)
+#: Adverbs without which what happened happened all the same.
+ADDING = _words(
+    "also again already currently now still soon recently newly formally officially publicly "
+    "successfully quickly slowly rapidly immediately promptly suddenly subsequently eventually "
+    "later repeatedly separately directly automatically significantly sharply considerably "
+    "substantially dramatically slightly steadily strongly heavily severely widely unanimously "
+    "actually really certainly clearly notably famously personally very extremely highly "
+    "particularly especially deeply greatly ultimately explicitly specifically"
+)
+#: Before a noun: what it names may be none of its kind, or not yet, or no more.
+NOT_THE_THING = _words(
+    "former late future upcoming forthcoming incoming outgoing aspiring prospective toy model "
+    "replica miniature dummy draft pretend imaginary imagined fictional fictitious hypothetical "
+    "virtual artificial synthetic counterfeit forged bogus supposed so-called self-styled self- "
+    "proclaimed honorary shadow junior sister parent rival mini failed attempted aborted "
+    "cancelled canceled abandoned planned unofficial unfinished near partial semi half quarter co "
+    "candidate nominee lookalike wannabe apparent presumed suspected likely unlikely dead extinct "
+    "retired defunct temporary nominal possible theoretical potential mere paper chocolate "
+    "unsuccessful unelected defeated losing rejected disputed contested disqualified dismissed "
+    "different other another second-hand similar certain single only main sole unique reserve "
+    "substitute trainee student apprentice foster adoptive surrogate decoy wax stuffed plastic "
+    "rubber inflatable proxy stand-in understudy"
+)
+#: Nouns that tell who or what the name behind them is.
+TITLES = _words(
+    "actor actress architect artist athlete author biologist builder captain chemist coach "
+    "composer chairman chairwoman champion chef comedian commander critic dancer defender "
+    "designer developer director doctor drummer economist editor engineer executive explorer "
+    "farmer filmmaker footballer general forward goalkeeper governor guitarist historian inventor "
+    "journalist judge king lawyer manager mathematician mayor midfielder minister musician "
+    "novelist nurse officer painter philosopher photographer physicist pianist player playwright "
+    "poet politician president producer professor queen rapper researcher scientist screenwriter "
+    "sculptor senator singer songwriter spokesman spokeswoman star striker surgeon swimmer winger "
+    "writer teammate colleague wife husband son daughter brother sister mother father friend "
+    "activist agent analyst clerk dealer diplomat driver envoy founder leader rider rower sailor "
+    "scholar secretary sergeant skier soldier student teacher trader trainer tycoon agency "
+    "airline association authority bank band brand city club company conglomerate cooperative "
+    "district firm giant group institute label magazine manufacturer maker network newspaper "
+    "outfit province regulator region retailer river side startup state studio supplier team town "
+    "tribe village website"
+)
+#: Of a name: without one of these it is another's.
+NAMED_AFTER = _words(
+    "north south east west northern southern eastern western central new old saint san santa st "
+    "los las el la le great greater lower upper mount fort port little grand"
+)
+#: In a name: it is one of something, not of somebody.
+INSTITUTIONS = _words(
+    "hospital school university college academy street road avenue square bridge tower company "
+    "hotel airport station park museum bank church cathedral award prize cup trophy medal club "
+    "group inc ltd plc corporation airlines airways air army navy force press times post party "
+    "league union association federation foundation institute library theatre theater stadium "
+    "arena islands island sea ocean river lake mountains bay state states republic kingdom city "
+    "county court house"
+)
+#: Of a name: what it is a name of.
+KINDS_OF_PLACE = _words(
+    "city town village state province county district region island kingdom republic municipality "
+    "borough commune canton prefecture month year suburb"
+)
+#: Less said of the same is not said with these: of what is like it, before it, without it.
+LESSENING = _words(
+    "if when whenever unless until whether than like unlike instead against avoid avoids avoided "
+    "prohibit prohibits prohibited ban bans banned forbid forbids forbidden prevent prevents "
+    "prevented oppose opposes opposed exempt lack lacks lacked exclude excludes excluded stop "
+    "stopped stops need needs too enough same half many much several both two three four five six "
+    "seven eight nine ten dozen hundred thousand million percent average total number share "
+    "majority minority most largest main top sole unique leading favourite favorite record "
+    "previous next other another similar different so such may would"
 )

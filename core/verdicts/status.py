@@ -45,6 +45,7 @@ class ExistenceStatus(StrEnum):
 
     EXACT = "EXACT"
     FOLD_EQUAL = "FOLD_EQUAL"
+    EDITORIAL = "EDITORIAL"
     MOVED = "MOVED"
     AMBIGUOUS = "AMBIGUOUS"
     MISATTRIBUTED = "MISATTRIBUTED"

@@ -115,8 +115,12 @@ class VerificationBlock:
 
     @property
     def all_spans_present(self) -> bool:
-        """At least one citation, every citation judged, and every one EXACT or FOLD_EQUAL."""
-        present = {ExistenceStatus.EXACT, ExistenceStatus.FOLD_EQUAL}
+        """At least one citation, every citation judged, and all EXACT, FOLD_EQUAL or EDITORIAL."""
+        present = {
+            ExistenceStatus.EXACT,
+            ExistenceStatus.FOLD_EQUAL,
+            ExistenceStatus.EDITORIAL,
+        }
         judged = {verdict.citation for verdict in self.verdicts}
         return (
             bool(self.verdicts)

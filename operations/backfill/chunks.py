@@ -21,7 +21,7 @@ from spanproof.core.json_reader.object_reader import load_json
 from spanproof.core.shown import show_value
 from spanproof.core.verdicts.status import ExistenceStatus
 from spanproof.operations.errors import UnreadableFileError
-from spanproof.verifier.quotes.existence import find_quote
+from spanproof.verifier.quotes.existence import find_cut, find_quote
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -124,6 +124,7 @@ def _backfill_one(cache: _ExtractionCache, raw: bytes, number: int, report: Back
     pages = [page.number for page in extraction.pages_of(span)]
     return _to_row(name, "located", None) | {
         "folds": list(existence.folds),
+        "codes": list(find_cut(extraction, span)),
         "patch": {
             "doc_id": placed.doc_id,
             "doc_hash": str(placed.doc_hash),
@@ -184,6 +185,7 @@ def _to_row(name: str | None, status: str, reason: str | None) -> Row:
         "status": status,
         "reason": reason,
         "folds": [],
+        "codes": [],
         "candidates": [],
         "patch": None,
     }

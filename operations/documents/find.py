@@ -21,6 +21,7 @@ FOUND = frozenset(
     {
         ExistenceStatus.EXACT,
         ExistenceStatus.FOLD_EQUAL,
+        ExistenceStatus.EDITORIAL,
         ExistenceStatus.MOVED,
         ExistenceStatus.AMBIGUOUS,
     }
@@ -29,12 +30,16 @@ FOUND = frozenset(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Match:
-    """One place: code point offsets, the source's own words, the page, and the folds it took."""
+    """One place: code point offsets, the source's own words, the page, the folds it took.
+
+    ``codes`` tell of a word or number that an edge of it cuts.
+    """
 
     span: Span
     text: str
     page: int
     folds: tuple[str, ...]
+    codes: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """One row of ``matches``."""
@@ -44,6 +49,7 @@ class Match:
             "text": self.text,
             "page": self.page,
             "folds": list(self.folds),
+            "codes": list(self.codes),
         }
 
 
@@ -94,6 +100,8 @@ def find(context: Context, ref: str, quote: str) -> FindReport:
 
 
 def _list_places(existence: Existence, extraction: Extraction) -> tuple[Match, ...]:
+    from spanproof.verifier.quotes.existence import find_cut
+
     places: list[tuple[Span, tuple[str, ...]]] = []
     own = [c for c in existence.candidates if c.doc_hash == extraction.document.doc_hash]
     if existence.span is not None and not own:
@@ -109,6 +117,7 @@ def _list_places(existence: Existence, extraction: Extraction) -> tuple[Match, .
             text=extraction.text.slice(span),
             page=extraction.page_at(span.start).number,
             folds=folds,
+            codes=find_cut(extraction, span),
         )
         for span, folds in sorted(distinct.items())
     )

@@ -198,7 +198,7 @@ def judge_span(identity: str, existence: str) -> str:
         "MISATTRIBUTED",
     }:
         return "fail"
-    if existence in {"EXACT", "FOLD_EQUAL"}:
+    if existence in {"EXACT", "FOLD_EQUAL", "EDITORIAL"}:
         return "pass"
     return "review" if existence in {"MOVED", "AMBIGUOUS"} else "error"
 

@@ -37,6 +37,7 @@ MEANINGS: Final = {
     "existence": {
         "EXACT": "The quote stands there, character for character.",
         "FOLD_EQUAL": "The quote stands there; only the listed folds differ.",
+        "EDITORIAL": "The quote stands there; only the edits listed were made in writing.",
         "MOVED": "The quote stands elsewhere in the document than the offsets say.",
         "AMBIGUOUS": "The quote stands in several places and the offsets choose none.",
         "MISATTRIBUTED": "The quote stands in another of the supplied documents.",
@@ -72,6 +73,7 @@ _TONES: Final = {
     "MATCH": "pass",
     "EXACT": "pass",
     "FOLD_EQUAL": "pass",
+    "EDITORIAL": "pass",
     "ENTAILED": "pass",
     "HERE": "pass",
     "HASH_MISMATCH": "fail",

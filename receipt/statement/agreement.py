@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 ANSWER = "answer"
 _HINT = "The signer of this did not use this verifier: do not rely on it."
 _WORST_FIRST = (Outcome.FAIL, Outcome.ERROR, Outcome.REVIEW, Outcome.PASS)
-_PRESENT = frozenset({ExistenceStatus.EXACT, ExistenceStatus.FOLD_EQUAL})
+_PRESENT = frozenset({ExistenceStatus.EXACT, ExistenceStatus.FOLD_EQUAL, ExistenceStatus.EDITORIAL})
 _FAILING_EXISTENCE = frozenset(
     {
         ExistenceStatus.MISATTRIBUTED,

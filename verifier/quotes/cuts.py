@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 #: Characters outside an edge that are looked at.
 _LOOK = 16
+#: Marks inside a number.
+_MARKS = ".,'’"
 _SIGN = re.compile(r"(?:(?<![\w).])[-−±]|[<>≤≥]\s?|\bminus\s)$", re.IGNORECASE)
 _DECIMALS = re.compile(r"[.,'’\u00a0\u202f\u2009]\d")
 _PREFIX = re.compile(
@@ -34,7 +36,13 @@ def cuts_token(text: str, span: Span) -> bool:
     first, last = inside[0], inside[-1]
     head = bool(before) and (_joined(before[-1], first) or _number_goes_on(before[::-1], first))
     tail = bool(after) and (_joined(last, after[0]) or _number_goes_on(after, last))
-    return head or tail
+    return head or tail or _cuts_at_mark(inside, before, after)
+
+
+def _cuts_at_mark(inside: str, before: str, after: str) -> bool:
+    """Whether an edge is a number's own mark: ``1,500.`` and ``.25`` of ``1,500.25``."""
+    last = inside[-2:-1].isdigit() and inside[-1] in _MARKS and after[:1].isdigit()
+    return last or (before[-1:].isdigit() and inside[0] in _MARKS and inside[1:2].isdigit())
 
 
 def cuts_meaning(text: str, span: Span, locale: Locale = "en") -> bool:
@@ -49,7 +57,8 @@ def cuts_meaning(text: str, span: Span, locale: Locale = "en") -> bool:
     before = text[max(0, span.start - _LOOK) : span.start]
     after = text[span.end : span.end + _LOOK]
     return bool(
-        (first.isdigit() and (_cuts_digits(before[::-1]) or _SIGN.search(before)))
+        _cuts_at_mark(text[span.start : span.end], before, after)
+        or (first.isdigit() and (_cuts_digits(before[::-1]) or _SIGN.search(before)))
         or (first.isalpha() and _PREFIX.search(before))
         or (last.isdigit() and (_cuts_digits(after) or _scales(locale).match(after)))
         or (last.isalpha() and _ENDING.match(after))

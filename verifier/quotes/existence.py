@@ -30,6 +30,7 @@ from spanproof.verifier.quotes.alignment import (
 )
 from spanproof.verifier.quotes.cuts import cuts_meaning, cuts_token
 from spanproof.verifier.quotes.difference import describe_difference
+from spanproof.verifier.quotes.editorial import find_edited
 from spanproof.verifier.quotes.folds import judge_folds
 from spanproof.verifier.quotes.line_order import find_line_order
 from spanproof.verifier.quotes.missing import judge_missing
@@ -58,6 +59,7 @@ AT_SPAN = frozenset(
     {
         ExistenceStatus.EXACT,
         ExistenceStatus.FOLD_EQUAL,
+        ExistenceStatus.EDITORIAL,
         ExistenceStatus.MOVED,
         ExistenceStatus.ALTERED,
     }
@@ -88,6 +90,13 @@ def check_existence(
     if "row_joined" in existence.folds:
         codes += ("ROW_JOINED",)
     return existence, codes
+
+
+def find_cut(extraction: Extraction, span: Span) -> Codes:
+    """SPAN_CUTS_TOKEN and SPAN_CUTS_MEANING of a span: a word or number that an edge cuts."""
+    text = extraction.text.text
+    codes: Codes = ("SPAN_CUTS_TOKEN",) if cuts_token(text, span) else ()
+    return (*codes, "SPAN_CUTS_MEANING") if cuts_meaning(text, span) else codes
 
 
 def find_quote(quote: str, extraction: Extraction) -> Existence:
@@ -177,6 +186,9 @@ def _climb(
     shown = find_shown(quote, span, cited, given=offsets_given)
     if shown is not None:
         return shown, () if offsets_given else ("OFFSETS_NOT_GIVEN",)
+    edited = _find_edited(quote, span, cited)
+    if edited is not None:
+        return edited, () if offsets_given else ("OFFSETS_NOT_GIVEN",)
     # The pages themselves were not read: only form fields and annotations could be searched.
     if cited.text_source == "none":
         return Existence(status=ExistenceStatus.UNVERIFIABLE), ()
@@ -192,6 +204,22 @@ def _climb(
     found, codes = _fuzzy(quote, span, cited, places)
     found, missing_codes = judge_missing(found, quote, span, cited)
     return found, codes + missing_codes
+
+
+def _find_edited(quote: str, span: Span | None, cited: Extraction) -> Existence | None:
+    """The quote but for edits that writing makes; at the given offsets if it stands there."""
+    ways = find_edited(quote, cited)
+    at_span = [way for way in ways if span is not None and way.span.overlaps(span)]
+    ways = tuple(at_span) if len(at_span) == 1 else ways
+    if len(ways) > 1:
+        doc_hash = cited.document.doc_hash
+        places = tuple(Candidate(span=way.span, doc_hash=doc_hash) for way in ways)
+        return Existence(status=ExistenceStatus.AMBIGUOUS, candidates=places)
+    if not ways:
+        return None
+    moved = span is not None and not at_span
+    status = ExistenceStatus.MOVED if moved else ExistenceStatus.EDITORIAL
+    return Existence(status=status, span=ways[0].span, difference=ways[0].difference)
 
 
 def _fuzzy(
@@ -260,8 +288,4 @@ def _span_codes(cited: Extraction, span: Span) -> Codes:
     codes = shown_codes(cited, span, pages)
     if any(page.text_source in ("ocr_layer", "ocr") for page in pages):
         codes += ("OCR_LAYER",)
-    if cuts_token(cited.text.text, span):
-        codes += ("SPAN_CUTS_TOKEN",)
-    if cuts_meaning(cited.text.text, span):
-        codes += ("SPAN_CUTS_MEANING",)
-    return codes
+    return codes + find_cut(cited, span)

@@ -163,7 +163,9 @@ def _settle(
     elif existence.status in _HOLDS and existence.span is not None:
         quote = Quote(text=words, start=existence.span.start, end=existence.span.end)
     else:
-        return existence.status, existence.span
+        edited = existence.status is ExistenceStatus.EDITORIAL
+        # What stands in quotation marks is literal: an edited one is for a person.
+        return ExistenceStatus.ALTERED if edited else existence.status, existence.span
     if LINE_ORDER in existence.folds:
         # Its lines are there, in another order: nobody is quoted so.
         return ExistenceStatus.ALTERED, existence.span

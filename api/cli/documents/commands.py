@@ -171,6 +171,7 @@ def find(
     else:
         matches = [
             f"{match.span.start}..{match.span.end}  page {match.page}  {match.text!r}"
+            + "".join(f"  {code}" for code in match.codes)
             for match in report.matches
         ]
         write_rich(report.status.value, *(_plain(line) for line in matches))

@@ -21,6 +21,7 @@ Json = dict[str, Any]
 QUOTATION_MEANINGS: Final = {
     "EXACT": "The cited document has these words, character for character.",
     "FOLD_EQUAL": "The cited document has these words; only allowed folds differ.",
+    "EDITORIAL": "The cited document has these words; only the edits listed were made in writing.",
     "MOVED": "The cited document has these words at another place.",
     "AMBIGUOUS": "The cited document has these words at several places.",
     "MISATTRIBUTED": "Another document that this claim cites has these words, not this one.",

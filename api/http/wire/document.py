@@ -139,6 +139,7 @@ class MatchOut(BaseModel):
     text: str
     page: int
     folds: list[str]
+    codes: list[str] = Field(description="SPAN_CUTS_TOKEN, SPAN_CUTS_MEANING: an edge cuts a word.")
 
 
 class FindOut(BaseModel):

@@ -1,0 +1,251 @@
+"""Editorial quotes: the source's words with the edits that writing makes, each of them listed.
+
+Allowed are, and nothing else: an end stop that the source lacks or has otherwise, the first
+letter's case, wrapping quotation marks, an ellipsis for words left out, emphasis and links of
+Markdown, the mark of a list item, and a reference mark (``[12]``) of the source left out. None may
+touch a protected token: words left out hold no negation, modal or number word, a first letter is
+not that of such a word or of a name, and no edge cuts a number. Brackets that add words are no such
+edit. The words between the edits must be the source's own under the folds.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from spanproof.core.documents.match_views import MatchView
+from spanproof.core.span import Span
+from spanproof.core.verdicts.verdict import Difference, Edit
+from spanproof.verifier.language.lexicon import lexicon_of
+from spanproof.verifier.language.protected import unfoldable_words
+from spanproof.verifier.quotes.cuts import cuts_token
+from spanproof.verifier.quotes.folds import judge_folds
+from spanproof.verifier.quotes.places import find_places
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from spanproof.core.documents.document import Extraction
+
+#: A longer quote is no sentence or two that somebody wrote down.
+MOST_CHARACTERS = 5_000
+#: Words of each stretch beside an ellipsis, stretches, and characters that one may leave out.
+_LEAST_WORDS, _MOST_STRETCHES, _MOST_LEFT_OUT = 3, 8, 1_000
+#: Places of a stretch that are looked at.
+_MOST_PLACES = 16
+_ELLIPSIS = re.compile(r"\s*(?:\[\s*(?:…|\.{3})\s*\]|\(\s*(?:…|\.{3})\s*\)|…|\.{3})\s*")
+_WRAPPED = re.compile(r"\s*(?:“(.+)”|\"(.+)\"|‘(.+)’|'(.+)'|«\s?(.+?)\s?»|„(.+)[“”])\s*", re.DOTALL)
+_LINK = re.compile(r"\[([^\]\[\n]+)\]\([^()\s]+\)")
+_EMPHASIS = re.compile(r"(\*{1,3}|_{1,3}|`)(?=\S)([^*_`\n]*[^\s*_`])\1")
+_LIST_MARK = re.compile(r"^[ \t]*[-*+•–][ \t]+(?![\d.,])", re.MULTILINE)
+_REFERENCE = re.compile(r"[ \u00a0]?\[\d{1,3}(?:\s?[,–-]\s?\d{1,3})*\]")
+_STOPS = ".,;:"
+_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Removed:
+    """Marks of the quote, and how many letters and digits stand before them."""
+
+    kind: str
+    marks: str
+    letters: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Stretch:
+    """One place of one stretch of the quote, and the edits there."""
+
+    span: Span
+    edits: tuple[Edit, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edited:
+    """A place of the quote, and what was edited."""
+
+    span: Span
+    difference: Difference
+
+
+def find_edited(quote: str, extraction: Extraction) -> tuple[Edited, ...]:
+    """The places of the quote but for editorial edits; empty where it takes more, or none."""
+    if len(quote) > MOST_CHARACTERS:
+        return ()
+    plain, removed = _strip_marks(quote)
+    stretches = [part for part in _ELLIPSIS.split(plain) if part.strip()]
+    cut = len(stretches) > 1
+    if not stretches or len(stretches) > _MOST_STRETCHES:
+        return ()
+    if cut and any(len(_WORD.findall(part)) < _LEAST_WORDS for part in stretches):
+        return ()
+    found = [
+        list(_find_stretch(part, extraction, first=at == 0, last=at == len(stretches) - 1))
+        for at, part in enumerate(stretches)
+    ]
+    ways = [way for first in found[0] if (way := _go_on(first, found[1:], extraction))]
+    edited = {way[0].span.start: _to_edited(way, removed, extraction) for way in ways}
+    return tuple(each for each in edited.values() if each.difference.edits)
+
+
+def _strip_marks(quote: str) -> tuple[str, list[_Removed]]:
+    plain, removed = quote, list[_Removed]()
+
+    def take(kind: str, pattern: re.Pattern[str], group: int | None) -> None:
+        nonlocal plain
+        while (match := pattern.search(plain)) is not None:
+            inner = "" if group is None else match[group]
+            marks = match[0].replace(inner, " ", 1).strip() if inner else match[0].strip()
+            letters = _count(plain[: match.start()])
+            removed.append(_Removed(kind=kind, marks=marks, letters=letters))
+            plain = plain[: match.start()] + inner + plain[match.end() :]
+
+    take("link", _LINK, 1)
+    take("emphasis", _EMPHASIS, 2)
+    take("list_mark", _LIST_MARK, None)
+    wrapped = _WRAPPED.fullmatch(plain)
+    if wrapped is not None:
+        inner = next(part for part in wrapped.groups() if part is not None)
+        marks = plain.strip()[0] + plain.strip()[-1]
+        removed.append(_Removed(kind="quotation_marks", marks=marks, letters=0))
+        plain = inner
+    return plain.strip(), removed
+
+
+def _find_stretch(
+    part: str, extraction: Extraction, *, first: bool, last: bool
+) -> Iterator[_Stretch]:
+    """Places of a stretch as it is, then without its stop, then with the other first letter."""
+    bare = part.rstrip(_STOPS)
+    for words in dict.fromkeys((part, bare) if last and _count(bare) else (part,)):
+        turned = words[0].swapcase() + words[1:]
+        for text in (words, turned) if first and len(turned) == len(words) else (words,):
+            places = list(_stand(text, extraction))
+            for span, found in places:
+                source, start, end = extraction.text.text, span.start, span.end
+                if cuts_token(source, span):
+                    continue
+                edits = list(found)
+                if text != words:
+                    if not _may_turn(words, source, start):
+                        continue
+                    edits.insert(0, _edit("first_letter", words[0], source, start, start + 1))
+                if words != part:
+                    has = end + (source[end : end + 1] in tuple(_STOPS))
+                    edits.append(_edit("end_stop", part[len(words) :], source, end, has))
+                yield _Stretch(span=span, edits=tuple(edits))
+            if places:
+                return
+
+
+def _stand(words: str, extraction: Extraction) -> Iterator[tuple[Span, tuple[Edit, ...]]]:
+    for place in find_places(words, extraction).all[:_MOST_PLACES]:
+        if not {"spacing", "row_joined"} & set(place.folds):
+            yield place.span, ()
+    text, letters = extraction.text.text, MatchView.of(words)
+    marks = [match.span() for match in _REFERENCE.finditer(text)]
+    if not marks or not letters.text:
+        return
+    # The text without its reference marks, and the way back.
+    edges = [0, *(edge for mark in marks for edge in mark), len(text)]
+    kept = list(zip(edges[::2], edges[1::2], strict=True))
+    views = [(start, MatchView.of(text[start:end])) for start, end in kept]
+    joined = "".join(view.text for _, view in views)
+    at = joined.find(letters.text)
+    for _ in range(_MOST_PLACES):
+        if at < 0:
+            return
+        parts = list(_parts(views, at, at + len(letters.text)))
+        if len(parts) > 1 and _same_words(words, letters, parts, extraction):
+            gaps = [(one.end, other.start) for one, other in pairwise(parts)]
+            edits = tuple(_edit("reference_mark", "", text, *gap) for gap in gaps)
+            yield Span(parts[0].start, parts[-1].end), edits
+        at = joined.find(letters.text, at + 1)
+
+
+def _parts(views: list[tuple[int, MatchView]], low: int, high: int) -> Iterator[Span]:
+    passed = 0
+    for start, view in views:
+        first, last = max(low - passed, 0), min(high - passed, len(view.text))
+        if first < last:
+            yield view.span_of(first, last).shift(start)
+        passed += len(view.text)
+
+
+def _same_words(words: str, letters: MatchView, parts: list[Span], extraction: Extraction) -> bool:
+    at = edge = 0
+    for part in parts:
+        end = at + len(MatchView.of(extraction.text.slice(part)).text)
+        start, stop = int(letters.positions[at]), int(letters.positions[end - 1]) + 1
+        glued = at and start == edge and words[start].isalnum() and words[start - 1].isalnum()
+        if glued or words[edge:start].strip():
+            return False
+        if not judge_folds(words[start:stop], extraction, part).equal:
+            return False
+        at, edge = end, stop
+    return not words[edge:].strip()
+
+
+def _may_turn(words: str, source: str, start: int) -> bool:
+    """Whether the first letter's case is the writer's choice: no name, no protected word."""
+    match = _WORD.match(words)
+    word = "" if match is None else match[0]
+    plain = word.lower().replace("’", "'")
+    known = plain in unfoldable_words() or plain in lexicon_of("en").months
+    if not word[1:].islower() or known:
+        return len(word) == 1 and plain == "a"
+    # A capital of the source inside its sentence is a name's.
+    before = source[max(0, start - 4) : start].rstrip()
+    opens = not before or before[-1] in ".!?•“\"'" or "\n\n" in source[max(0, start - 3) : start]
+    return source[start].islower() or opens
+
+
+def _go_on(
+    first: _Stretch, others: list[list[_Stretch]], extraction: Extraction
+) -> tuple[_Stretch, ...]:
+    """The nearest place of each further stretch behind the one before; empty without one."""
+    way = [first]
+    for places in others:
+        end = way[-1].span.end
+        near = [each for each in places if end <= each.span.start <= end + _MOST_LEFT_OUT]
+        if not near:
+            return ()
+        chosen = min(near, key=lambda each: each.span.start)
+        left_out = extraction.text.text[end : chosen.span.start]
+        words = {match[0].lower().replace("’", "'") for match in _WORD.finditer(left_out)}
+        if words & unfoldable_words() or any(word.endswith("n't") for word in words):
+            return ()
+        way.append(chosen)
+    return tuple(way)
+
+
+def _to_edited(
+    way: tuple[_Stretch, ...], removed: list[_Removed], extraction: Extraction
+) -> Edited:
+    source = extraction.text.text
+    span = Span(way[0].span.start, way[-1].span.end)
+    gaps = [
+        _edit("ellipsis", "…", source, one.span.end, other.span.start)
+        for one, other in pairwise(way)
+    ]
+    at = [i for each in way for i in range(each.span.start, each.span.end) if source[i].isalnum()]
+    marks = []
+    for each in removed:
+        place = at[each.letters] if each.letters < len(at) else span.end
+        marks.append(_edit(each.kind, each.marks, source, place, place))
+    edits = [*marks, *gaps, *(edit for each in way for edit in each.edits)]
+    ordered = tuple(sorted(edits, key=lambda edit: edit.span))
+    return Edited(
+        span=span, difference=Difference(source=source[span.start : span.end], edits=ordered)
+    )
+
+
+def _edit(kind: str, quote: str, source: str, start: int, end: int) -> Edit:
+    span = Span(start, end)
+    return Edit(kind=kind, quote=quote, source=source[start:end], span=span, protected=False)
+
+
+def _count(text: str) -> int:
+    return sum(map(str.isalnum, text))

@@ -40,6 +40,7 @@ from spanproof.verifier.quotes.places import (
     find_verbatim,
     is_blank,
 )
+from spanproof.verifier.quotes.raised import RAISED_DIGITS, find_raised, joins_baselines
 from spanproof.verifier.quotes.shown import shown_codes
 from spanproof.verifier.quotes.shown_text import find_shown
 from spanproof.verifier.quotes.stitching import find_pieces, is_contiguous
@@ -186,6 +187,13 @@ def _climb(
     shown = find_shown(quote, span, cited, given=offsets_given)
     if shown is not None:
         return shown, () if offsets_given else ("OFFSETS_NOT_GIVEN",)
+    raised = find_raised(quote, cited)
+    if raised is not None:
+        moved = (
+            offsets_given and raised.status is ExistenceStatus.FOLD_EQUAL and raised.span != span
+        )
+        codes = () if offsets_given else ("OFFSETS_NOT_GIVEN",)
+        return replace(raised, status=ExistenceStatus.MOVED) if moved else raised, codes
     edited = _find_edited(quote, span, cited)
     if edited is not None:
         return edited, () if offsets_given else ("OFFSETS_NOT_GIVEN",)
@@ -288,4 +296,6 @@ def _span_codes(cited: Extraction, span: Span) -> Codes:
     codes = shown_codes(cited, span, pages)
     if any(page.text_source in ("ocr_layer", "ocr") for page in pages):
         codes += ("OCR_LAYER",)
+    if joins_baselines(cited, span):
+        codes += (RAISED_DIGITS,)
     return codes + find_cut(cited, span)

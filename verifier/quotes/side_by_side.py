@@ -40,6 +40,7 @@ FoldName = Literal[
     "spacing",
     "row_joined",
     "line_order",
+    "raised",
 ]
 #: Characters taken from the quote, characters taken from the source, the fold that allows it.
 Step = tuple[int, int, FoldName | None]

@@ -1,0 +1,95 @@
+"""Raised and lowered digits: the text has ``103``, the page shows 10³.
+
+Engines give the digits of a superscript, or of a footnote's mark, right behind those before them.
+Each stays a run of its own in the layout, with a baseline and a height of its own.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from spanproof.core.documents.match_views import MatchView
+from spanproof.core.verdicts.status import ExistenceStatus
+from spanproof.core.verdicts.verdict import Existence
+from spanproof.verifier.quotes.places import find_places
+
+if TYPE_CHECKING:
+    from spanproof.core.documents.document import Extraction
+    from spanproof.core.span import Span
+    from spanproof.core.verdicts.verdict import Candidate
+
+#: The code of a span in which digits of two baselines stand together.
+RAISED_DIGITS = "RAISED_DIGITS"
+#: The lower run is at most so high as the other, and their baselines differ by so much of that.
+_MOST_HEIGHT, _LEAST_SHIFT = 0.9, 0.1
+_SHIFTED = "⁰¹²³⁴⁵⁶⁷⁸⁹₀₁₂₃₄₅₆₇₈₉"
+_PLAIN = str.maketrans(_SHIFTED, "01234567890123456789")
+_POWER = re.compile(rf"(?<=\w)(?:\^\{{?(\d{{1,6}})\}}?|([{_SHIFTED}]{{1,6}}))")
+
+
+def joins_baselines(extraction: Extraction, span: Span) -> bool:
+    """Whether a digit stands in the span, or at its edge, right beside one of another baseline."""
+    text = extraction.text.text
+    return any(
+        text[at].isdigit() and text[at - 1].isdigit() and is_shifted(extraction, at)
+        for at in _run_starts(extraction, span)
+    )
+
+
+def is_shifted(extraction: Extraction, at: int) -> bool:
+    """Whether another run begins at an offset, in the same line, on another baseline."""
+    layout = extraction.layout
+    if layout is None or not at:
+        return False
+    run = int(np.searchsorted(layout.run_start, at))
+    if not 0 < run < len(layout.run_start) or layout.run_start[run] != at:
+        return False
+    if layout.run_end[run - 1] != at:
+        return False
+    heights = (layout.run_ascent - layout.run_descent)[run - 1 : run + 1].tolist()
+    dx, dy = (float(np.diff(way[run - 1 : run + 1])[0]) for way in (layout.run_x, layout.run_y))
+    shift = abs(dy * float(layout.run_cos[run]) - dx * float(layout.run_sin[run]))
+    return min(heights) <= _MOST_HEIGHT * max(heights) and shift >= _LEAST_SHIFT * max(heights)
+
+
+def _run_starts(extraction: Extraction, span: Span) -> list[int]:
+    layout = extraction.layout
+    if layout is None:
+        return []
+    low, high = np.searchsorted(layout.run_start, (max(span.start, 1), span.end + 1))
+    starts: list[int] = layout.run_start[low:high].tolist()
+    return [at for at in starts if at < len(extraction.text)]
+
+
+def find_raised(quote: str, extraction: Extraction) -> Existence | None:
+    """The only place of a quote that writes raised digits as ``10^3`` or ``10³``."""
+    turned: list[int] = []
+    plain, edge = "", 0
+    for match in _POWER.finditer(quote):
+        plain += quote[edge : match.start()]
+        turned.append(len(plain))
+        plain += match[1] or match[2].translate(_PLAIN)
+        edge = match.end()
+    if not turned:
+        return None
+    plain += quote[edge:]
+    letters = [len(MatchView.of(plain[:at]).text) for at in turned]
+    places = find_places(plain, extraction)
+    true = [place for place in places.all if _is_raised_at(place, letters, extraction)]
+    if len(true) > 1:
+        return Existence(status=ExistenceStatus.AMBIGUOUS, candidates=tuple(true))
+    if not true or places.capped:
+        return None
+    folds = (*true[0].folds, "raised")
+    return Existence(status=ExistenceStatus.FOLD_EQUAL, span=true[0].span, folds=folds)
+
+
+def _is_raised_at(place: Candidate, letters: list[int], extraction: Extraction) -> bool:
+    positions = MatchView.of(extraction.text.slice(place.span)).positions
+    return all(
+        at < len(positions) and is_shifted(extraction, place.span.start + int(positions[at]))
+        for at in letters
+    )

@@ -115,6 +115,8 @@ def find_claims(
 
 def blank_anchors(prose: str, anchors: Sequence[Anchor], unclaimed: Sequence[Span] = ()) -> str:
     """The prose with blanks where its anchors and what is unclaimed stand: all offsets stay."""
+    if not anchors and not unclaimed:
+        return prose
     pieces: list[str] = []
     position = 0
     for span in sorted({*(anchor.span for anchor in anchors), *unclaimed}):

@@ -29,6 +29,8 @@ _COORDINATOR = re.compile(
     r"|(?P<comma>,?)\s+(?P<word>and|but)\s+|(?P<clause>,)\s+(?:while|whereas)\s+",
     re.IGNORECASE,
 )
+#: Nothing in it ends a sentence before its end: no second sentence is looked for.
+_ONE_SENTENCE = re.compile(r"[\w ,%-]*[.!?]? *")
 _PAIRS = {"(": ")", "[": "]", "{": "}", "“": "”", "«": "»", "„": "“"}
 _WORD = re.compile(r"\w+(?:[-'’.,/]\w+)*")
 _EMPHASIS = re.compile(r"\*\*|__|`")
@@ -67,7 +69,7 @@ def split_claim(
     blanked = blank_anchors(prose[span.start : span.end], inside, hidden)
     text = _EMPHASIS.sub(lambda mark: " " * len(mark.group()), blanked)
     shielded = _shield(text)
-    if shielded is None:
+    if shielded is None or (_ONE_SENTENCE.fullmatch(text) and not _COORDINATOR.search(shielded)):
         return ()
     parts = [
         part for sentence in split_sentences(text) for part in _split(text, shielded, sentence.span)

@@ -119,6 +119,8 @@ def _support_alone(
         return _NO_SPAN
     premise = Premise.of(extraction.text.slice(span), start=span.start, citation=cited.citation)
     bare = _judge_whole(judge, premise, hypothesis, parts, cited.citation)
+    if bare.status is SupportStatus.NOT_RUN:
+        return bare
     if bare.status in _OPEN and states_cell(extraction, span, hypothesis):
         bare = replace(bare, status=SupportStatus.ENTAILED, reason="restated", vetoes=())
     else:

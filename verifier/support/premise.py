@@ -83,7 +83,10 @@ class Premise:
                 Piece(span=span, readable=readable, start=part.start, citation=part.citation)
             )
             text += readable.text
-            lines += "\n".join(Readable.of(line).text for line in part.text.splitlines())
+            split = part.text.splitlines()
+            # Most slices are one line, which has just been read.
+            is_one = split == [part.text]
+            lines += readable.text if is_one else "\n".join(Readable.of(e).text for e in split)
         return cls(text=text, pieces=tuple(pieces), lines=lines)
 
     def locate(self, span: Span, citation: int) -> Span | None:

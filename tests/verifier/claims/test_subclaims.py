@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from spanproof.core.citation import Anchor
 from spanproof.core.span import Span
+from spanproof.verifier.claims import subclaims
 from spanproof.verifier.claims.claims import to_hypothesis
 from spanproof.verifier.claims.subclaims import MAX_PARTS, Part, split_claim
 
@@ -182,3 +183,11 @@ def test_parts_are_in_order_apart_and_inside_the_claim(claim: str, lead: str) ->
         said = set(re.findall(r"\w+", to_hypothesis(claim).lower()))
         assert set(re.findall(r"\w+", part.hypothesis.lower())) <= said | {"1", "2"}
     assert parts == split(claim, lead=lead)
+
+
+@given(claim=st.text("abcXY 09,%-.!?中\n", max_size=40) | WORDS)
+def test_no_claim_is_divided_otherwise_where_no_second_sentence_is_looked_for(claim: str) -> None:
+    quick = split(claim)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(subclaims, "_ONE_SENTENCE", re.compile(r"(?!)"))
+        assert split(claim) == quick

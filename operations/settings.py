@@ -254,6 +254,10 @@ class Settings(BaseSettings):
     retention_plan: Path | None = Field(
         None, description="TOML or JSON file with the plan of retention; without it nothing goes."
     )
+    access_log: bool = Field(
+        default=False,
+        description="Write down who asks for which answer, document, page and pack.",
+    )
     test_data: Path | None = Field(
         None, description="Folder of real documents and pairs that tests and benchmarks read."
     )

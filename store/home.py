@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
 from spanproof.core.errors import SettingsError
+from spanproof.store.accesses.accesses import Accesses
 from spanproof.store.accounts.access_keys import AccessKeys
 from spanproof.store.accounts.requests import Requests
 from spanproof.store.answers.answers import Answers
@@ -55,6 +56,7 @@ class Store:
     erasures: Erasures
     configuration: Configuration
     samples: Samples
+    accesses: Accesses
 
     def close(self) -> None:
         """Close the connections to the database and to the blobs."""
@@ -105,6 +107,7 @@ def open_store(
         samples=Samples(database, home),
         erasures=Erasures(database, blobs, home),
         configuration=Configuration(database),
+        accesses=Accesses(database),
     )
 
 

@@ -21,6 +21,7 @@ from sqlmodel import Field
 from spanproof.store import configuration as _configuration  # noqa: F401 - for what it registers
 
 # Row must list every table, those of the log included.
+from spanproof.store.accesses import tables as _access_tables  # noqa: F401 - for what it registers
 from spanproof.store.accounts import tables as _account_tables  # noqa: F401 - for what it registers
 from spanproof.store.database.columns import WITHOUT_ROWID as _WITHOUT_ROWID
 from spanproof.store.database.columns import AnyText, UtcDateTime

@@ -1,7 +1,8 @@
 """The triggers that refuse every change of a row; a table's keys and columns say how they look.
 
-An answer's words may be emptied where an erasure of the answer is recorded: no other statement
-changes a row. A log's leaves and heads only grow at the end.
+An answer's words may be emptied where an erasure of the answer is recorded, and the lines of a day
+of accesses where their removal is: no other statement changes a row. A log's leaves and heads only
+grow at the end.
 """
 
 from __future__ import annotations
@@ -21,11 +22,15 @@ _EMPTIED: dict[str, dict[str, str]] = {
     "verification": {"excerpt": "''"},
     "reanchor": {"detail_json": "'{}'"},
     "submitted_payload": {"raw": "x''"},
+    "access_line": {"line": "''"},
 }
-#: Which erasures open a row. A submitted answer has one of its own.
-_ERASED = "kind = 'verification' AND subject = OLD.verification_id"
+#: Which erasures open a row. A submitted answer has one of its own, a day of accesses another
+#: table.
+_ERASED = "erasure WHERE kind = 'verification' AND subject = OLD.verification_id"
+_DAY_ERASED = "access_removal WHERE day = OLD.day"
 _ANSWER_ERASED = (
-    "(kind = 'answer' AND subject = OLD.answer_id) OR (kind = 'verification' AND subject ="
+    "erasure WHERE (kind = 'answer' AND subject = OLD.answer_id)"
+    " OR (kind = 'verification' AND subject ="
     " (SELECT verification_id FROM sampled_verification WHERE answer_id = OLD.answer_id))"
 )
 #: By table and name, why a row cannot follow the last one. The row before it must exist, and none
@@ -106,13 +111,14 @@ def _to_allowed(table: Table, *, same: str) -> str | None:
     emptied = _EMPTIED.get(table.name)
     if emptied is None:
         return None
-    erased = _ANSWER_ERASED if table.name == "submitted_payload" else _ERASED
+    own = {"submitted_payload": _ANSWER_ERASED, "access_line": _DAY_ERASED}
+    erased = own.get(table.name, _ERASED)
     staying = [column.name for column in table.columns if column.name not in emptied]
     return " AND ".join(
         (
             *(f"NEW.{column} = {empty}" for column, empty in emptied.items()),
             *(f"NEW.{column} {same} OLD.{column}" for column in staying),
-            f"EXISTS (SELECT 1 FROM erasure WHERE {erased})",  # noqa: S608 - our own names
+            f"EXISTS (SELECT 1 FROM {erased})",  # noqa: S608 - our own names
         )
     )
 

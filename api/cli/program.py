@@ -26,7 +26,7 @@ from spanproof.api.cli.audit import fsck as audit_fsck
 from spanproof.api.cli.audit import replay as audit
 from spanproof.api.cli.audit import trust as audit_trust
 from spanproof.api.cli.audit import verify as audit_verify
-from spanproof.api.cli.documents import backfilling, chunks, erasing, keeping, sources
+from spanproof.api.cli.documents import accesses, backfilling, chunks, erasing, keeping, sources
 from spanproof.api.cli.documents import commands as documents
 from spanproof.api.cli.exit_code import ExitCode, of_error
 from spanproof.api.cli.indexes import commands as indexes
@@ -135,6 +135,7 @@ def build_app() -> typer.Typer:
     app.add_typer(sources.build_document_commands(), name="documents")
     app.add_typer(keeping.build_hold_commands(), name="holds")
     app.add_typer(keeping.build_retention_commands(), name="retention")
+    app.add_typer(accesses.build_access_commands(), name="accesses")
     app.command("clean")(grammars.clean)
     app.command("prompt")(grammars.prompt)
     app.add_typer(_build_turns(), name="fields")

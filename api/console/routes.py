@@ -24,6 +24,7 @@ from spanproof.api.http.problems import find_status
 from spanproof.api.http.requests.access import require
 from spanproof.api.http.requests.admitting import admit
 from spanproof.api.http.requests.body import read_body
+from spanproof.api.http.requests.recording import recorded
 from spanproof.core.digest import Digest
 from spanproof.core.errors import (
     DocumentNotFoundError,
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
 
     from spanproof.core.citation import Answer
     from spanproof.operations.access.principal import Principal
+    from spanproof.operations.accesses import AccessKind
     from spanproof.operations.context import Context
     from spanproof.store.records import StoredVerification, VerificationSummary
 
@@ -69,11 +71,13 @@ def build_router(context_of: Callable[[Request], Context]) -> APIRouter:
     def show_log(request: Request) -> Response:
         return _answer(request, lambda: _log_page(request, context_of(request)))
 
-    @router.get("/answers/{verification_id}", dependencies=page)
+    @router.get(
+        "/answers/{verification_id}", dependencies=[*page, _shown("answer", "verification_id")]
+    )
     def show_answer(request: Request, verification_id: str) -> Response:
         return _answer(request, lambda: _answer_page(request, context_of(request), verification_id))
 
-    @router.get("/documents/{doc_hash}", dependencies=page)
+    @router.get("/documents/{doc_hash}", dependencies=[*page, _shown("document", "doc_hash")])
     def show_document(request: Request, doc_hash: str) -> Response:
         return _answer(request, lambda: _document_page(request, context_of(request), doc_hash))
 
@@ -81,7 +85,7 @@ def build_router(context_of: Callable[[Request], Context]) -> APIRouter:
     def show_queue(request: Request) -> Response:
         return _answer(request, lambda: _queue_page(request, context_of(request)))
 
-    @router.get("/reviews/{answer_id:path}", dependencies=audited)
+    @router.get("/reviews/{answer_id:path}", dependencies=[*audited, _shown("answer", "answer_id")])
     def show_review(request: Request, answer_id: str) -> Response:
         return _answer(request, lambda: _review_page(request, context_of(request), answer_id))
 
@@ -96,11 +100,14 @@ def build_router(context_of: Callable[[Request], Context]) -> APIRouter:
             _answer, request, lambda: _save_label(request, context, answer_id, raw)
         )
 
-    @router.get("/view/{doc_hash}/original", dependencies=page)
+    @router.get("/view/{doc_hash}/original", dependencies=[*page, _shown("document", "doc_hash")])
     def show_original(request: Request, doc_hash: str) -> Response:
         return _answer(request, lambda: _original(context_of(request), doc_hash))
 
-    @router.get("/view/{doc_hash}/{extraction_id}/{start}/{end}", dependencies=page)
+    @router.get(
+        "/view/{doc_hash}/{extraction_id}/{start}/{end}",
+        dependencies=[*page, _shown("page", "doc_hash", "start", "end")],
+    )
     def show_span(
         request: Request, doc_hash: str, extraction_id: str, start: str, end: str
     ) -> Response:
@@ -110,6 +117,10 @@ def build_router(context_of: Callable[[Request], Context]) -> APIRouter:
         )
 
     return router
+
+
+def _shown(kind: AccessKind, *parameters: str) -> Any:  # noqa: ANN401 - a dependency
+    return Depends(recorded(kind, *parameters, door="console"))
 
 
 def _list_page(request: Request, context: Context) -> Response:

@@ -30,6 +30,7 @@ from spanproof.api.http.requests.access import (
     require_own_host,
 )
 from spanproof.api.http.routes import (
+    accesses,
     audit,
     bulk,
     documents,
@@ -198,6 +199,7 @@ def create_app(
         configuration.ROUTER,
         log.ROUTER,
         audit.ROUTER,
+        accesses.ROUTER,
         keys.ROUTER,
         documents.FETCH_ROUTER,
         log.PROOF_ROUTER,

@@ -6,16 +6,18 @@ from typing import TYPE_CHECKING
 
 from spanproof.core.digest import Digest
 from spanproof.core.errors import EvidenceError, InputError, SpanproofError
+from spanproof.operations.accesses import check_day
 from spanproof.operations.sampling.erased import name_attempt
 from spanproof.receipt.check.finding import Findings
 from spanproof.receipt.forms.bundle import parse_bundle
+from spanproof.receipt.statement.access_events import AccessDigest
 from spanproof.receipt.statement.event_statement import parse_event
 from spanproof.receipt.statement.events import Erasure
 from spanproof.receipt.statement.issuance import digest_block
 from spanproof.receipt.statement.statement import parse_statement
 from spanproof.store.erasing.refusal import ANSWER, DOCUMENT, VERIFICATION
 from spanproof.store.errors import ObjectStoreUnavailableError
-from spanproof.store.log.reading import LogReader
+from spanproof.store.log.reading import LogReader, list_events
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -54,11 +56,28 @@ def check_records(store: Store, origin: str) -> tuple[Findings, str]:
         f"{documents} documents, {extractions} extractions and {verifications} verifications "
         f"are as they were kept"
     )
+    if days := _check_accesses(store, findings):
+        words += f"; {days} days of accesses"
     if gone:
         words += f"; {len(gone)} were erased, each with its tombstone"
     if without:
         words += f"; {without} verifications have no receipt of this log"
     return findings, words
+
+
+def _check_accesses(store: Store, findings: Findings) -> int:
+    """Check the access log against the digests in the log; how many days it has."""
+    events = (
+        parse_event(each.statement.payload)
+        for each in list_events(store.database, AccessDigest.KIND)
+    )
+    logged = {each.day: each for each in events if isinstance(each, AccessDigest)}
+    days = sorted({*store.accesses.list_days(), *logged})
+    for day in days:
+        wrong = check_day(store.accesses.describe(day), logged.get(day))
+        if wrong is not None:
+            findings.add(code="ACCESSES_MISMATCH", place=f"accesses of {day}", message=wrong)
+    return len(days)
 
 
 def _check_source(store: Store, record: DocumentRecord, findings: Findings) -> None:

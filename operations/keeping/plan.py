@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from spanproof.operations.settings import Settings
 
 #: What a rule is of.
-KeptKind = Literal["answers", "documents"]
+KeptKind = Literal["answers", "documents", "accesses"]
 _HINT = "Compare the plan with docs/how-to/erasing.md."
 #: A thousand years; the calendar has no more days than these behind it.
 _MOST_DAYS = 365_000
@@ -115,7 +115,7 @@ _RULE = schema.known(
     "of",
     "older_than_days",
     name=schema.matching(r"[a-z0-9][a-z0-9 ._-]{0,63}", "a name of a-z, 0-9, space . _ -"),
-    of=schema.one_of(("answers", "documents")),
+    of=schema.one_of(("answers", "documents", "accesses")),
     older_than_days=_read_days,
     tenants=schema.array(schema.text),
     labels=_read_labels,

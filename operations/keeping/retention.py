@@ -7,12 +7,13 @@ legal hold wins. A document that a kept answer cites stays as long as the answer
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any, Literal
 
 from spanproof.core.digest import Digest
 from spanproof.core.errors import NotFoundError
 from spanproof.core.moment import write_moment
+from spanproof.operations.accesses import erase_day
 from spanproof.operations.documents.sources import find_states
 from spanproof.operations.erasing import erase
 from spanproof.operations.errors import LegalHoldError
@@ -40,16 +41,17 @@ MOST_AT_ONCE = 1000
 #: The name of the plan in the log's statements of configuration.
 CONFIGURED = "retention-plan"
 Fate = Literal["due", "held", "cited"]
+ACCESSES: Literal["accesses"] = "accesses"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Due:
     """Something that a rule lets go; ``fate`` is ``held`` or ``cited`` where it stays for now.
 
-    ``why`` is a sentence: which rule, which hold, or who cites it.
+    Of accesses the subject is a day. ``why`` is a sentence: which rule, which hold, who cites it.
     """
 
-    kind: ErasedKind
+    kind: ErasedKind | Literal["accesses"]
     subject: str
     since: datetime
     rule: str
@@ -115,6 +117,10 @@ def apply_plan(
         if each.fate != "due" or len(erased) >= limit:
             left.append(each)
             continue
+        if each.kind == ACCESSES:
+            erase_day(context, each.subject, reason=each.why, actor=actor)
+            erased.append(each)
+            continue
         try:
             reports = erase(context, each.subject, kind=each.kind, reason=each.why, actor=actor)
         except (LegalHoldError, NotFoundError) as error:
@@ -141,6 +147,19 @@ def _find_due(context: Context, plan: RetentionPlan, now: datetime) -> Iterator[
                 rule = _find_rule(context, rules, each, now)
                 if rule is not None:
                     yield _judge(context, held, each, rule)
+
+    for day in context.store.accesses.list_days():
+        # Its last line is as old as its end.
+        since = datetime.fromisoformat(f"{day}T00:00:00+00:00") + timedelta(days=1)
+        rules = plan.rules_of(ACCESSES, context.tenant)
+        rule = next((each for each in rules if since < now - each.age and not each.labels), None)
+        if rule is not None and context.store.accesses.describe(day).removed_at is None:
+            why = _explain(rule)
+            yield Due(kind=ACCESSES, subject=day, since=since, rule=rule.name, fate="due", why=why)
+
+
+def _explain(rule: RetentionRule) -> str:
+    return f"retention rule '{rule.name}': older than {rule.older_than_days} days"
 
 
 def _find_rule(
@@ -170,7 +189,7 @@ def _read_labels(context: Context, each: Aged) -> frozenset[str]:
 
 def _judge(context: Context, held: HoldCheck, each: Aged, rule: RetentionRule) -> Due:
     fate: Fate = "due"
-    why = f"retention rule '{rule.name}': older than {rule.older_than_days} days"
+    why = _explain(rule)
     hold = held.find(each.kind, each.subject)
     if hold is not None:
         fate, why = "held", f"legal hold {hold.hold_id}: {hold.reason}"

@@ -10,6 +10,7 @@ from spanproof.core.errors import MalformedReceiptError
 from spanproof.core.json_reader import schema
 from spanproof.core.moment import write_signed_moment
 from spanproof.receipt.statement import receipt_id as identity
+from spanproof.receipt.statement.access_events import AccessDigest, AccessErasure
 from spanproof.receipt.statement.events import (
     AnswersSubmitted,
     Change,
@@ -83,6 +84,7 @@ _HASH = _Field(schema.hexadecimal(32), bytes.hex)
 _ORIGIN = _Field(ORIGIN, _same)
 _ACTOR = _Field(ACTOR, actor_to_json)
 _VERIFICATION = _Field(VERIFICATION_ID, _same)
+_DAY = _Field(schema.matching(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", "a day"), _same)
 _EPOCH = _Field(schema.matching(r"epoch-[1-9][0-9]{0,11}", "the name of an epoch"), _same)
 _READ_CHANGES = schema.array(
     schema.record(
@@ -175,6 +177,14 @@ _OWN: dict[type[Event], dict[str, _Field]] = {
         "action": _word("placed", "released"),
         "held": _word("answer", "document", "label"),
         "subject": _TEXT,
+        "reason": _TEXT,
+        "actor": _ACTOR,
+    },
+    AccessDigest: {"day": _DAY, "accesses": _COUNT, "rows_digest": _DIGEST},
+    AccessErasure: {
+        "day": _DAY,
+        "accesses": _COUNT,
+        "rows_digest": _DIGEST,
         "reason": _TEXT,
         "actor": _ACTOR,
     },

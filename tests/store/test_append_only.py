@@ -80,6 +80,9 @@ def _fill(store: Store) -> None:
     store.erasures.record(
         "verification", "v0", origin=log.origin, index=0, reason="asked for", erased_at=NOON
     )
+    store.accesses.add(lambda: ("2026-11-22", "{}"))
+    # Of another day, for the same reason.
+    store.accesses.remove("2026-11-20", origin=log.origin, index=1)
     store.configuration.set(
         "citations.chunk@production",
         "off",

@@ -122,9 +122,11 @@ def export(
     Exit 0 the pack is complete; 1 something is missing, one line each; 2 malformed input; 3 nothing
     was written.
     """
+    from spanproof.operations.accesses import record_command
     from spanproof.operations.export.pack import export_pack
 
     with open_session() as context:
+        record_command(context, "pack", "/".join(verifications))
         report = export_pack(context, verifications, output, is_zip=as_zip)
     gaps = [
         *(("DOCUMENT_NOT_FOUND", f"{ref} is not kept here") for ref in report.missing),

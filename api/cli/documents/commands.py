@@ -107,9 +107,11 @@ def text(
 
     Writes the canonical text as UTF-8 bytes: no newline is added or translated.
     """
+    from spanproof.operations.accesses import record_command
     from spanproof.operations.documents.stored import read_text
 
     with open_session() as context:
+        record_command(context, "document", doc)
         content = read_text(context, doc, start, end, unit)
     write_bytes(content.encode("utf-8"))
 
@@ -136,9 +138,11 @@ def locate(  # noqa: PLR0917 - typer's arguments
 
     Boxes are in points from the top left of the displayed page; quads are in PDF user space.
     """
+    from spanproof.operations.accesses import record_command
     from spanproof.operations.documents import locate as operation
 
     with open_session() as context:
+        record_command(context, "document", doc)
         report = operation.locate(context, doc, start, end, unit)
         if png is not None:
             _draw_pages(context, report, png)
@@ -162,9 +166,11 @@ def find(
     as_json: JsonOption = False,
 ) -> int:
     """Find a quote in a document. Exit 0 if found, 1 if not."""
+    from spanproof.operations.accesses import record_command
     from spanproof.operations.documents import find as operation
 
     with open_session() as context:
+        record_command(context, "document", doc)
         report = operation.find(context, doc, quote)
     if as_json:
         write_json(report.to_json())

@@ -13,6 +13,7 @@ from fastapi.responses import FileResponse
 from spanproof.api.http.requests.access import ContextIn, read_filter_moment, require
 from spanproof.api.http.requests.admitting import admit
 from spanproof.api.http.requests.parameters import require_known_parameters
+from spanproof.api.http.requests.recording import recorded
 from spanproof.api.http.wire.problem import problem_responses
 from spanproof.operations.context import Context
 from spanproof.operations.errors import Work
@@ -33,6 +34,7 @@ ROUTER = APIRouter(
 
 @ROUTER.get(
     "/export",
+    dependencies=[Depends(recorded("pack", "verification_id", "since", "until"))],
     operation_id="exportEvidence",
     summary="Export an evidence pack as one archive",
     response_class=FileResponse,

@@ -15,6 +15,7 @@ from spanproof.api.http.requests.body import (
 )
 from spanproof.api.http.requests.idempotency import answer_idempotently
 from spanproof.api.http.requests.parameters import require_known_parameters
+from spanproof.api.http.requests.recording import recorded
 from spanproof.api.http.requests.uploads import (
     APPLIED,
     ChosenUploadIn,
@@ -166,7 +167,11 @@ def get_documents(
 
 @ROUTER.get(
     "/{ref:path}/source",
-    dependencies=[Depends(require("read", "audit")), admit(Work.STORE)],
+    dependencies=[
+        Depends(require("read", "audit")),
+        admit(Work.STORE),
+        Depends(recorded("document", "ref")),
+    ],
     operation_id="getSource",
     summary="Download the source bytes",
     response_class=Response,
@@ -196,6 +201,7 @@ SHOW_ROUTER = APIRouter(
 
 @SHOW_ROUTER.get(
     "/{ref:path}",
+    dependencies=[Depends(recorded("document", "ref"))],
     operation_id="getDocument",
     summary="One document",
     response_model=None,

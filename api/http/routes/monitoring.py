@@ -9,6 +9,7 @@ from spanproof.api.http.requests.access import ContextIn, Limit, require
 from spanproof.api.http.requests.admitting import admit
 from spanproof.api.http.requests.body import describe_body, read_body
 from spanproof.api.http.requests.parameters import require_known_parameters
+from spanproof.api.http.requests.recording import recorded
 from spanproof.api.http.responses import PlainJsonResponse
 from spanproof.api.http.wire.problem import problem_responses
 from spanproof.api.http.wire.sampling import LABEL_EXAMPLE, RatesOut, ReviewListOut, ReviewOut
@@ -85,7 +86,11 @@ def get_reviews(
     operation_id="getReview",
     summary="Show an answer of the queue with its labels",
     response_model=None,
-    dependencies=[Depends(require("audit")), admit(Work.STORE)],
+    dependencies=[
+        Depends(require("audit")),
+        admit(Work.STORE),
+        Depends(recorded("answer", "answer_id")),
+    ],
     responses={
         200: {"model": ReviewOut},
         **problem_responses("NOT_FOUND", "MALFORMED_PARAMETER", "STORE_UNAVAILABLE"),

@@ -16,6 +16,7 @@ from spanproof.api.http.requests.access import (
 from spanproof.api.http.requests.admitting import admit
 from spanproof.api.http.requests.listing import PageIn
 from spanproof.api.http.requests.parameters import require_known_parameters
+from spanproof.api.http.requests.recording import recorded
 from spanproof.api.http.responses import PlainJsonResponse, text_response
 from spanproof.api.http.wire.document import ChunkListOut, FindOut, LocateOut
 from spanproof.api.http.wire.problem import problem_responses
@@ -37,7 +38,7 @@ ROUTER = APIRouter(
 
 @ROUTER.get(
     "/{ref:path}/text",
-    dependencies=[admit(Work.STORE)],
+    dependencies=[admit(Work.STORE), Depends(recorded("document", "ref"))],
     operation_id="getText",
     summary="Read the canonical text, or a slice of it",
     response_class=Response,
@@ -60,7 +61,7 @@ def get_text(
 
 @ROUTER.get(
     "/{ref:path}/locate",
-    dependencies=[admit(Work.STORE)],
+    dependencies=[admit(Work.STORE), Depends(recorded("document", "ref"))],
     operation_id="locateSpan",
     summary="Locate a span on its pages",
     response_model=None,
@@ -78,7 +79,7 @@ def get_place(
 
 @ROUTER.get(
     "/{ref:path}/find",
-    dependencies=[admit(Work.STORE)],
+    dependencies=[admit(Work.STORE), Depends(recorded("document", "ref"))],
     operation_id="findQuote",
     summary="Find a quote",
     response_model=None,
@@ -114,7 +115,7 @@ def _read_marked(
 
 @ROUTER.get(
     "/{ref:path}/pages/{page}.png",
-    dependencies=[admit(Work.RENDER)],
+    dependencies=[admit(Work.RENDER), Depends(recorded("page", "ref", "page"))],
     operation_id="getPage",
     summary="Draw a page with spans marked",
     response_class=Response,
@@ -167,6 +168,7 @@ def _read_choice(
 
 @CHUNK_ROUTER.get(
     "/{ref:path}/chunks",
+    dependencies=[Depends(recorded("document", "ref"))],
     operation_id="listChunks",
     summary="Cut a document's text into chunks",
     response_model=None,

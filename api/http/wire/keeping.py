@@ -92,7 +92,7 @@ class HoldListOut(BaseModel):
 class DueOut(BaseModel):
     """Something that a rule lets go; ``held`` and ``cited`` stay for now."""
 
-    kind: Literal["document", "verification", "answer"]
+    kind: Literal["document", "verification", "answer", "accesses"]
     subject: str
     since: str
     rule: str

@@ -35,6 +35,8 @@ ROUTES = {
     ("post", "/v1/bulk-verifications"),
     ("get", "/v1/bulk-verifications/{job_id}/rows"),
     ("post", "/v1/erasures"),
+    ("get", "/v1/accesses"),
+    ("get", "/v1/accesses/{day}"),
     ("post", "/v1/holds"),
     ("get", "/v1/holds"),
     ("post", "/v1/holds/{hold_id}/release"),

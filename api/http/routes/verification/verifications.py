@@ -22,6 +22,7 @@ from spanproof.api.http.requests.parameters import (
     PolicyIn,
     require_known_parameters,
 )
+from spanproof.api.http.requests.recording import recorded
 from spanproof.api.http.requests.uploads import APPLIED, Prefer, answer_started, prefers_async
 from spanproof.api.http.responses import PlainJsonResponse, file_response
 from spanproof.api.http.wire.answer import EXAMPLE
@@ -197,7 +198,11 @@ def get_verifications(
 
 @ROUTER.get(
     "/{verification_id}",
-    dependencies=[Depends(require("read", "audit")), admit(Work.STORE)],
+    dependencies=[
+        Depends(require("read", "audit")),
+        admit(Work.STORE),
+        Depends(recorded("answer", "verification_id")),
+    ],
     operation_id="getVerification",
     summary="One verification",
     response_model=None,
@@ -213,7 +218,11 @@ def get_verification(context: ContextIn, verification_id: str) -> PlainJsonRespo
 
 @ROUTER.get(
     "/{verification_id}/receipt",
-    dependencies=[Depends(require("read", "audit")), admit(Work.STORE)],
+    dependencies=[
+        Depends(require("read", "audit")),
+        admit(Work.STORE),
+        Depends(recorded("answer", "verification_id")),
+    ],
     operation_id="getReceipt",
     summary="Show the receipt of a verification",
     response_class=Response,
@@ -250,7 +259,11 @@ def get_receipt(
 
 @ROUTER.get(
     "/{verification_id}/feedback",
-    dependencies=[Depends(require("read", "audit")), admit(Work.STORE)],
+    dependencies=[
+        Depends(require("read", "audit")),
+        admit(Work.STORE),
+        Depends(recorded("answer", "verification_id")),
+    ],
     operation_id="getFeedback",
     summary="List what a regenerated answer must fix",
     response_model=None,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from spanproof.api.http.wire import index, keeping, source
+from spanproof.api.http.wire import accesses, index, keeping, source
 from spanproof.api.http.wire.administration import (
     CITATION_MODE,
     CITATION_MODE_LIST,
@@ -84,6 +84,9 @@ BY_SHAPE: dict[str, dict[str, Any]] = {
     "JobListOut": JOB_LIST,
     "BulkRowOut": BULK_ROW,
     "ErasedListOut": ERASED,
+    "AccessOut": accesses.ACCESS,
+    "AccessListOut": accesses.ACCESS_LIST,
+    "AccessDayListOut": accesses.DAY_LIST,
     "HoldOut": keeping.HOLD,
     "HoldListOut": keeping.HOLD_LIST,
     "RetentionOut": keeping.DUE,

@@ -1,0 +1,1 @@
+"""Who asked for which evidence: a line each, and the days whose lines were let go."""

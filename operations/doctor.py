@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, Literal
 from spanproof.core.errors import SpanproofError
 from spanproof.operations.log.key_folder import open_keys
 from spanproof.operations.log.standing import find_standing
-from spanproof.operations.settings import find_unknown_variables
 from spanproof.store.log.reading import find_current_origin
 
 if TYPE_CHECKING:
@@ -66,7 +65,7 @@ class DoctorReport:
 
 def diagnose(context: Context, *, offline: bool = False) -> DoctorReport:
     """Try every part once; ``offline`` leaves out, and names, what is asked over a network."""
-    checks = [_check_variables()]
+    checks: list[HealthCheck] = []
     if offline:
         settings = context.settings
         is_here = {
@@ -120,21 +119,6 @@ def _try(name: str, work: Callable[[], str]) -> HealthCheck:
 def _to_failed(name: str, error: SpanproofError) -> HealthCheck:
     return HealthCheck(
         name=name, status="failed", detail=error.message, hint=error.hint, code=error.code
-    )
-
-
-def _check_variables() -> HealthCheck:
-    unknown = find_unknown_variables()
-    if not unknown:
-        return HealthCheck(
-            name="settings", status="ok", detail="every SPANPROOF_ variable is known"
-        )
-    return HealthCheck(
-        name="settings",
-        status="warning",
-        detail=f"Expected known settings, got {', '.join(unknown)}.",
-        hint="Correct the name, or unset it.",
-        code="BAD_SETTING",
     )
 
 

@@ -11,11 +11,17 @@ from typing import Any, Literal
 from urllib.parse import urlsplit
 
 from pydantic import Field, SecretStr, ValidationError, field_validator
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings import (
+    BaseSettings,
+    InitSettingsSource,
+    PydanticBaseSettingsSource,
+    SettingsConfigDict,
+)
 from pydantic_settings import SettingsError as UnreadableSettingError
 
 from spanproof.core.errors import SettingsError
 from spanproof.core.host import is_loopback
+from spanproof.operations.configuration import FILE_NAME, read_file, refuse_unknown
 
 PREFIX = "SPANPROOF_"
 MIB = 1024**2
@@ -29,6 +35,10 @@ _NO_OBJECT_STORES = frozenset({"file", "local", "memory"})
 
 #: Old names of settings, each with its new one.
 _RENAMED = {"WITNESS_RATE": "CROSS_CHECK_RATE"}
+
+#: No settings: the file of settings, the service that a client asks, and whether a missing
+#: database or browser fails a test.
+_OTHERS = {f"{PREFIX}{name}" for name in ("CONFIG", "URL", "REQUIRE_SERVICES")}
 
 #: The last label begins with a letter: an address in any of its spellings is no name.
 _LISTED_HOST = re.compile(
@@ -264,6 +274,7 @@ class Settings(BaseSettings):
 
     def __init__(self, **given: Any) -> None:  # noqa: ANN401 - pydantic's own signature
         _refuse_renamed(os.environ)
+        refuse_unknown(find_unknown_variables(), list_variables())
         try:
             super().__init__(**given)
         except ValidationError as error:
@@ -274,6 +285,24 @@ class Settings(BaseSettings):
             name = PREFIX + (found[1].upper() if found else "TOOL_EXTRACTORS")
             msg = f"Expected {name} to be written as JSON, got: {error}."
             raise SettingsError(msg, hint="Write it as JSON, or unset it.") from error
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """The caller's words win over the environment, and that over the file."""
+        del dotenv_settings, file_secret_settings
+        named = os.environ.get(f"{PREFIX}CONFIG")
+        path = Path(named or FILE_NAME)
+        read = read_file(path, cls.model_fields) if named or path.is_file() else {}
+        # As in the environment, an empty value sets nothing.
+        given = {name: value for name, value in read.items() if value != ""}
+        return init_settings, env_settings, InitSettingsSource(settings_cls, init_kwargs=given)
 
     @field_validator("blobs")
     @classmethod
@@ -345,11 +374,13 @@ def _refuse_renamed(environment: Mapping[str, str]) -> None:
 
 def find_unknown_variables(environment: Mapping[str, str] = os.environ) -> tuple[str, ...]:
     """Variables that begin like a setting but name none: a misspelt setting has no effect."""
-    # The tests read one more: whether a missing database or browser is a failure.
-    known = {PREFIX + name.upper() for name in Settings.model_fields} | {
-        f"{PREFIX}REQUIRE_SERVICES"
-    }
+    known = list_variables() | _OTHERS
     return tuple(sorted(n for n in environment if n.startswith(PREFIX) and n not in known))
+
+
+def list_variables() -> set[str]:
+    """The variable of every setting."""
+    return {PREFIX + name.upper() for name in Settings.model_fields}
 
 
 def prepare_ray() -> str:

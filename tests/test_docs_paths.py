@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 #: The changelog tells of old names too.
 PAGES = sorted({*ROOT.glob("*.md"), *DOCS.rglob("*.md")} - {ROOT / "CHANGELOG.md"})
 FOLDERS = sorted(path.name for path in ROOT.iterdir() if path.is_dir() and path.name[0] != ".")
-#: Not modules: groups of entry points, metadata of Parquet, the end of an origin, a placeholder.
+#: Not modules: groups of entry points, metadata of Parquet, the end of an origin, a file,
+#: a placeholder.
 OTHERS = {
     "spanproof.entailment",
     "spanproof.extractors",
@@ -25,6 +26,7 @@ OTHERS = {
     "spanproof.bulk",
     "spanproof.labels",
     "spanproof.internal",
+    "spanproof.toml",
     "bench.NAME",
 }
 #: What a run makes.

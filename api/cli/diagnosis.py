@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import platform
 from contextlib import closing
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from spanproof.api.cli.documents.commands import JsonOption  # noqa: TC001 - typer reads annotations
 from spanproof.api.cli.exit_code import ExitCode
-from spanproof.api.cli.output import write_json, write_rich
+from spanproof.api.cli.output import write_bytes, write_json, write_note, write_rich
 from spanproof.api.cli.session import load_settings
+from spanproof.core.errors import OutputError
 from spanproof.operations.assembly import make_context
+from spanproof.operations.configuration import FILE_NAME, write_template
 from spanproof.operations.versions import find_versions
 
 if TYPE_CHECKING:
@@ -30,6 +33,36 @@ DISTRIBUTIONS = (
     "sqlmodel",
     "numpy",
 )
+
+
+def init(
+    *,
+    output: Annotated[
+        Path, typer.Option(metavar="FILE", help="The file to write; '-' for stdout.")
+    ] = Path(FILE_NAME),
+) -> int:
+    """Write a file with every setting, its meaning and its default, all commented out.
+
+    Commands read spanproof.toml of the current folder, or the file that SPANPROOF_CONFIG names. A
+    variable of the environment wins over it. An existing file is not replaced.
+    """
+    from spanproof.operations.settings import Settings
+
+    text = write_template(Settings.model_fields)
+    if str(output) == "-":
+        write_bytes(text.encode())
+        return ExitCode.OK
+    try:
+        with output.open("x", encoding="utf-8") as stream:
+            stream.write(text)
+    except FileExistsError as error:
+        msg = f"Expected a new file, got {str(output)!r}, which is there."
+        raise OutputError(msg, hint="Give --output another name, or '-'.") from error
+    except OSError as error:
+        msg = f"Expected to write {str(output)!r}, got {error.strerror or error!r}."
+        raise OutputError(msg, hint="Give --output a file in a folder of yours.") from error
+    write_note(f"Wrote {output}. Take the '#' away from a line to set it.")
+    return ExitCode.OK
 
 
 def doctor(

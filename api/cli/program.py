@@ -111,13 +111,14 @@ def build_app() -> typer.Typer:
         name=PROGRAM,
         help="Verify the citations of an AI answer: the document, the words, their place on the "
         "page, and whether they support the claim.",
-        epilog="Every setting is an environment variable SPANPROOF_…; SPANPROOF_HOME (default "
+        epilog="Every setting is an environment variable SPANPROOF_… or a line of spanproof.toml "
+        "('spanproof init' writes one); SPANPROOF_HOME (default "
         "./.spanproof) holds the store. Exit codes: 0 done or pass, 1 fail or review, 2 malformed "
         "input, 3 error or refused.",
-        add_completion=False,
         rich_markup_mode=None,
     )
     app.callback()(_root)
+    app.command("init")(diagnosis.init)
     app.command("demo")(demonstration.demo)
     app.command("serve")(server.serve)
     app.command("ingest")(documents.ingest)

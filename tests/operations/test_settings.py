@@ -1,12 +1,15 @@
 from __future__ import annotations
 
+import os
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
 
 from spanproof.core.errors import SettingsError
 from spanproof.core.host import is_loopback
+from spanproof.operations.configuration import write_template
 from spanproof.operations.settings import Settings, find_unknown_variables, is_own_host
 
 
@@ -122,6 +125,72 @@ def test_settings_cannot_be_changed() -> None:
     settings = Settings()
     with pytest.raises(ValueError, match="frozen"):
         settings.port = 1
+
+
+def test_a_misspelt_variable_is_refused_with_the_nearest(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SPANPROOF_PROT", "1")
+    with pytest.raises(SettingsError, match=r"SPANPROOF_PROT.*mean SPANPROOF_PORT") as caught:
+        Settings()
+    assert "\n" not in str(caught.value)
+
+
+def test_the_environment_wins_over_the_file(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    file = tmp_path / "spanproof.toml"
+    file.write_text('port = 9001\npolicy = "strict"\nfetch_hosts = ["a.example"]\nblobs = ""\n')
+    monkeypatch.setenv("SPANPROOF_PORT", "9002")
+    settings = Settings()
+    assert (settings.port, settings.policy) == (9002, "strict")
+    assert settings.fetch_hosts == ("a.example",)
+    assert settings.blobs is None
+    assert Settings(policy="review").policy == "review"
+    moved = tmp_path / "other.toml"
+    moved.write_text("port = 9003\n")
+    monkeypatch.setenv("SPANPROOF_CONFIG", str(moved))
+    monkeypatch.delenv("SPANPROOF_PORT")
+    assert Settings().port == 9003
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("prot = 1", "'prot'.*mean port"),
+        ("port = ", "Expected TOML"),
+        ("port = 'many'", "SPANPROOF_PORT"),
+        (None, "Expected a file of settings"),
+    ],
+)
+def test_a_file_that_cannot_be_used_is_refused(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, content: str | None, message: str
+) -> None:
+    file = tmp_path / "mine.toml"
+    if content is not None:
+        file.write_text(content)
+    monkeypatch.setenv("SPANPROOF_CONFIG", str(file))
+    with pytest.raises(SettingsError, match=message):
+        Settings()
+
+
+def test_the_written_file_names_every_setting_and_sets_the_defaults(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    text = write_template(Settings.model_fields)
+    assert tomllib.loads(text) == {}, "everything is commented out"
+    lines = re.findall(r"^# (\w+ = .*)$", text, re.MULTILINE)
+    named = {line.split(" = ")[0] for line in lines}
+    assert named == set(Settings.model_fields) - {"key_passphrase", "database_url"}
+    for name in os.environ:
+        if name.startswith("SPANPROOF_"):
+            monkeypatch.delenv(name)
+    plain = Settings()
+    file = tmp_path / "mine.toml"
+    file.write_text("\n".join(lines))
+    monkeypatch.setenv("SPANPROOF_CONFIG", str(file))
+    assert Settings().model_dump(exclude={"tool_extractors"}) == plain.model_dump(
+        exclude={"tool_extractors"}
+    )
 
 
 def test_misspelt_variables_are_found() -> None:

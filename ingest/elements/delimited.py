@@ -17,7 +17,7 @@ from spanproof.ingest.elements.decoding import decode_declared
 from spanproof.ingest.elements.partition import partition
 from spanproof.ingest.elements.piece import name_cell
 from spanproof.ingest.elements.pipeline import unstructured_pipeline
-from spanproof.ingest.elements.writer import CELL_END, LINE_END, TextWriter
+from spanproof.ingest.elements.writer import Cell, TextWriter
 from spanproof.ingest.media_type import TSV
 
 if TYPE_CHECKING:
@@ -45,8 +45,14 @@ def read(
     writer = TextWriter(limits=limits)
     with writer.nest("table", place=Place()):
         for number, row in enumerate(_rows(text, delimiter, limits), start=1):
-            with writer.nest("row", place=Place(paragraph=number)):
-                _write_row(writer, row, number)
+            writer.write_row(
+                [
+                    Cell(cell, Place(cell=name_cell(column, number)))
+                    for column, cell in enumerate(row, start=1)
+                    if cell and not cell.isspace()
+                ],
+                Place(paragraph=number),
+            )
     problem = None
     if len(data) <= _MOST_COMPARED:
         reading = partition(document.media_type, text.encode("utf-8", "replace"))
@@ -84,12 +90,3 @@ def _parse(text: str, delimiter: str, most: int) -> Iterator[list[str]]:
     # Process-wide, and only ever raised: a cell may be as long as a document.
     csv.field_size_limit(max(csv.field_size_limit(), most))
     return csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
-
-
-def _write_row(writer: TextWriter, row: list[str], number: int) -> None:
-    separator = LINE_END
-    for column, cell in enumerate(row, start=1):
-        if cell.strip():
-            place = Place(cell=name_cell(column, number))
-            writer.write(cell, "cell", place=place, separator=separator)
-            separator = CELL_END

@@ -7,6 +7,7 @@ of a part are numbered as they are written; inside a table they also tell their 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from spanproof.core.documents.text_block import Place
@@ -55,11 +56,16 @@ def write_pieces(
 
 def name_cell(column: int, row: int) -> str:
     """The address of a cell, both counted from 1: ``B4``."""
+    return f"{_letters(column)}{row}"
+
+
+@lru_cache(maxsize=1 << 15)
+def _letters(column: int) -> str:
     letters = ""
     while column:
         column, rest = divmod(column - 1, 26)
         letters = chr(ord("A") + rest) + letters
-    return f"{letters}{row}"
+    return letters
 
 
 def _trim(piece: Piece) -> Piece | None:

@@ -103,8 +103,12 @@ def local(node: _Element) -> str:
 
 def attribute(node: _Element, name: str) -> str | None:
     """An attribute by its name without the namespace."""
+    plain: str | None = node.get(name)
+    if plain is not None:
+        return plain
+    ending = "}" + name
     for key, value in node.attrib.items():
-        if key == name or key.endswith("}" + name):
+        if key.endswith(ending):
             return str(value)
     return None
 

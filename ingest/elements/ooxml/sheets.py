@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from spanproof.core.documents.layout import CharFlag
 from spanproof.core.documents.text_block import Place
-from spanproof.ingest.elements.inline import Mark
 from spanproof.ingest.elements.ooxml.container import attribute, child, children, local, to_int
 from spanproof.ingest.elements.ooxml.graphics import read_graphic
 from spanproof.ingest.elements.ooxml.number_format import format_number, format_text, hides_text
@@ -24,7 +24,7 @@ from spanproof.ingest.elements.partition import Reading, partition
 from spanproof.ingest.elements.piece import Piece, name_cell, write_pieces
 from spanproof.ingest.elements.pipeline import unstructured_pipeline
 from spanproof.ingest.elements.styles.seen import VISIBILITY
-from spanproof.ingest.elements.writer import CELL_END, LINE_END, TextWriter
+from spanproof.ingest.elements.writer import Cell, TextWriter
 from spanproof.ingest.limits import check_limit
 from spanproof.ingest.media_type import XLSX
 
@@ -44,9 +44,14 @@ _RANGE_END = re.compile(r"\$?([A-Z]{1,3})\$?([1-9][0-9]{0,6})")
 _LOWEST, _NARROWEST = 2.0, 0.3
 # A merged cell over more than these lies over a picture of a sheet, not over a table.
 _MOST_COVERED = 100_000
+# A whole number of so many digits is shown as it is kept.
+_PLAIN_DIGITS = 9
 _TEXT_KINDS = frozenset({"s", "str", "inlineStr"})
-#: A larger workbook is not given to unstructured, which compares its cells with each other.
-_MOST_CELLS = 10_000
+#: A larger workbook is not given to unstructured, which compares its cells with each other; nor is
+#: one whose cells lie far apart, because it walks all of the area around them.
+_MOST_CELLS, _WIDEST_AREA = 10_000, 200_000
+# What Excel has (ECMA-376 leaves it open): a number beyond is damage, or an attack on readers.
+_LAST_ROW = 1_048_576
 
 
 def read(
@@ -61,9 +66,8 @@ def read(
     sheets = [_SheetReader(book=book, sheet=sheet) for sheet in book.sheets]
     for sheet in sheets:
         sheet.read()
-    cells = sum(len(cells) for sheet in sheets for _, cells in sheet.rows)
     reading = Reading()
-    if cells <= _MOST_CELLS:
+    if all(sheet.is_small for sheet in sheets) and sum(s.cells for s in sheets) <= _MOST_CELLS:
         reading = partition(XLSX, to_usual(book.package, data), pages=True)
     writer = TextWriter(limits=limits)
     for number, sheet in enumerate(sheets, start=1):
@@ -94,6 +98,21 @@ class _SheetReader:
     sheet: Sheet
     rows: list[tuple[int, list[_Cell]]] = field(default_factory=list)
     unkept: int = 0
+    #: Whether a row claims a number that no sheet has.
+    astray: bool = False
+    _styles: dict[str | None, tuple[str, CharFlag]] = field(default_factory=dict)
+
+    @property
+    def cells(self) -> int:
+        """How many cells have text."""
+        return sum(len(cells) for _, cells in self.rows)
+
+    @property
+    def is_small(self) -> bool:
+        """Whether the area around the cells is small enough to be walked."""
+        last = max((number for number, _ in self.rows), default=0)
+        widest = max((cells[-1].column for _, cells in self.rows), default=0)
+        return not self.astray and last * widest <= _WIDEST_AREA
 
     def read(self) -> None:
         root = self.book.package.root(self.sheet.part)
@@ -103,15 +122,19 @@ class _SheetReader:
         number = 0
         for row in children(child(root, "sheetData"), "row"):
             # Both kinds of address may be left out: then it is the next one.
-            number = to_int(attribute(row, "r"), number + 1)
+            number = self._row_number(attribute(row, "r"), number + 1)
             is_hidden = self.sheet.is_hidden or _is_shut(row, "ht", _LOWEST)
             is_hidden = is_hidden or (shut and attribute(row, "hidden") not in {"0", "false"})
             cells: list[_Cell] = []
             column = 0
             for node in children(row, "c"):
-                column = _column_of(attribute(node, "r")) or column + 1
+                address = node.get("r")
+                named = _ADDRESS.fullmatch(address) if address else None
+                column = _column_number(named.group(1)) if named else column + 1
+                # unstructured walks the area that the addresses span, row by row.
+                self.astray |= bool(address) and (named is None or int(named.group(2)) > _LAST_ROW)
                 text = self._show(node)
-                if text.strip():
+                if text and not text.isspace():
                     flags = self._flags_of(node)
                     if is_hidden or column in hidden or (column, number) in covered:
                         flags |= CharFlag.INVISIBLE
@@ -119,31 +142,44 @@ class _SheetReader:
             if cells:
                 self.rows.append((number, cells))
 
+    def _row_number(self, declared: str | None, following: int) -> int:
+        if declared is None:
+            return following
+        number = to_int(declared)
+        if 0 < number <= _LAST_ROW:
+            return number
+        self.astray = True
+        return following
+
     def write(self, writer: TextWriter) -> None:
         """Write the table of all filled cells, then the sheet's attachments."""
         place = Place(sheet=self.sheet.name)
         with writer.nest("table", place=place):
             for number, cells in self.rows:
-                with writer.nest("row", place=place):
-                    for index, cell in enumerate(cells):
-                        writer.write(
+                writer.write_row(
+                    [
+                        Cell(
                             cell.text,
-                            "cell",
-                            place=Place(sheet=self.sheet.name, cell=name_cell(cell.column, number)),
-                            separator=CELL_END if index else LINE_END,
-                            marks=[Mark(0, len(cell.text), cell.flags)],
+                            Place(sheet=self.sheet.name, cell=name_cell(cell.column, number)),
+                            cell.flags,
                         )
+                        for cell in cells
+                    ],
+                    place,
+                )
         for pieces in self._hanging():
             write_pieces(writer, pieces, within=place, hidden=self.sheet.is_hidden)
 
     def find_problem(self) -> str | None:
         """What this sheet cannot show."""
+        if self.astray:
+            return f"A row claims a number over {_LAST_ROW:,}; it is counted behind the one before."
         if not self.unkept:
             return None
         return f"{self.unkept} formulas have no kept value: open and save it in its program."
 
     def _show(self, node: _Element) -> str:
-        kind = attribute(node, "t") or "n"
+        kind = node.get("t") or "n"
         if kind == "inlineStr":
             inline = child(node, "is")
             return "" if inline is None else text_of(inline)
@@ -152,7 +188,7 @@ class _SheetReader:
         if not raw:
             self.unkept += child(node, "f") is not None and kind != "str"
             return ""
-        code = self._format_of(node)
+        code = self._style_of(node)[0]
         if kind == "s":
             index = to_int(raw, -1)
             raw = self.book.texts[index] if 0 <= index < len(self.book.texts) else ""
@@ -162,6 +198,8 @@ class _SheetReader:
         if kind != "n":
             # A formula's text, an error's name, a date in ISO 8601: as they are.
             return raw
+        if code == "General" and raw.isdecimal() and raw[0] != "0" and len(raw) <= _PLAIN_DIGITS:
+            return raw
         try:
             number = float(raw)
             return format_number(number, code, from_1904=self.book.from_1904).strip()
@@ -170,17 +208,22 @@ class _SheetReader:
 
     def _flags_of(self, node: _Element) -> CharFlag:
         """What the cell's font, fill and format make of its text."""
-        index = to_int(attribute(node, "s"))
-        styles = self.book.flags
-        flags = styles[index] if 0 <= index < len(styles) else CharFlag(0)
-        if attribute(node, "t") in _TEXT_KINDS and hides_text(self._format_of(node)):
+        code, flags = self._style_of(node)
+        if node.get("t") in _TEXT_KINDS and hides_text(code):
             flags |= CharFlag.INVISIBLE
         return flags
 
-    def _format_of(self, node: _Element) -> str:
-        index = to_int(attribute(node, "s"))
-        formats = self.book.formats
-        return formats[index] if 0 <= index < len(formats) else "General"
+    def _style_of(self, node: _Element) -> tuple[str, CharFlag]:
+        """The number format of a cell, and what its font and fill make of its text."""
+        named = node.get("s")
+        found = self._styles.get(named)
+        if found is None:
+            index, formats, flags = to_int(named), self.book.formats, self.book.flags
+            found = self._styles[named] = (
+                formats[index] if 0 <= index < len(formats) else "General",
+                flags[index] if 0 <= index < len(flags) else CharFlag(0),
+            )
+        return found
 
     def _hanging(self) -> Iterator[list[Piece]]:
         package, part = self.book.package, self.sheet.part
@@ -234,8 +277,13 @@ def _hidden_columns(root: _Element) -> Iterator[int]:
 
 def _column_of(address: str | None) -> int:
     found = _ADDRESS.fullmatch(address or "")
+    return _column_number(found.group(1)) if found else 0
+
+
+@lru_cache(maxsize=1 << 15)
+def _column_number(letters: str) -> int:
     column = 0
-    for letter in found.group(1) if found else "":
+    for letter in letters:
         column = column * 26 + ord(letter) - ord("A") + 1
     return column
 

@@ -1,0 +1,89 @@
+"""The same answer and texts through every door come to the same verdicts."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import spanproof
+from spanproof.api.http.app import create_app
+from spanproof.client import Client
+from spanproof.operations.evaluation.cases import read_cases
+from spanproof.operations.settings import Settings
+from tests.builders import ScriptedModel
+from tests.serving import serve
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+TERM = "The lease runs for five years from 1 May 2024."
+RENT = "The rent is 850 euros a month, due on the first."
+PROSE = f"{TERM[:-1]} [1]. The rent is 900 euros a month [2]. The landlord lives in Lyon."
+MODEL = ScriptedModel()
+MARKED = PROSE.replace("[1]", "[citation:lease:a]").replace("[2]", "[citation:lease:b]")
+CHUNKS = [
+    {"chunk_id": "a", "doc_id": "lease", "text": TERM},
+    {"chunk_id": "b", "doc_id": "lease", "text": RENT},
+]
+NODES = [{"node": {"id_": each["chunk_id"], "text": each["text"]}, "score": 0.5} for each in CHUNKS]
+DOCUMENTS = [{"id": each["chunk_id"], "page_content": each["text"]} for each in CHUNKS]
+#: Every door's payload, and the name of its format.
+PAYLOADS: dict[str, tuple[Any, str]] = {
+    "native": ({"answer": PROSE, "citations": [], "retrieved": CHUNKS}, "native"),
+    "langchain": ({"response": {"message": PROSE, "documents": DOCUMENTS}}, "langchain"),
+    "llamaindex": ({"response": {"response": PROSE, "source_nodes": NODES}}, "llamaindex"),
+    "chunk": ({"response": MARKED, "retrieved": CHUNKS}, "chunk"),
+}
+_FOUND = "IDENTITY_SNIPPET EXISTENCE_EXACT LOCATOR_NOT_GIVEN"
+EXPECTED = [
+    ("pass", f"{_FOUND} SUPPORT_ENTAILED ATTRIBUTION_HERE SOURCE_IS_SNIPPET"),
+    ("fail", f"{_FOUND} SUPPORT_NEUTRAL ATTRIBUTION_ELSEWHERE VETO_NUMBER SOURCE_IS_SNIPPET"),
+]
+
+
+def tell(block: Any) -> tuple[str, list[tuple[str, str]], int]:
+    """The result, each verdict's outcome and codes, and how many statements cite nothing."""
+    verdicts = [(each["outcome"], " ".join(each["codes"])) for each in block["verdicts"]]
+    return block["result"], verdicts, len(block["uncited_sentences"])
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
+    settings = Settings(home=tmp_path_factory.mktemp("served") / "home", cross_check_rate=0.0)
+    with serve(create_app(settings, parts={"model": MODEL})) as url, Client(url) as client:
+        yield client
+
+
+@pytest.mark.parametrize("name", PAYLOADS)
+def test_every_format_in_process_and_by_the_service(name: str, client: Client) -> None:
+    payload, named = PAYLOADS[name]
+    here = spanproof.verify(payload, format=named, model=MODEL)
+    there = client.verify(payload, format=named)
+    assert tell(here.to_json()) == tell(there.to_json()) == ("fail", EXPECTED, 1)
+    assert [(c.outcome, c.anchors, c.notes) for c in here.claims] == [
+        (c.outcome, c.anchors, c.notes) for c in there.claims
+    ]
+
+
+def test_contexts_and_a_row_of_ragas(client: Client, tmp_path: Path) -> None:
+    by_texts = spanproof.verify(PROSE, [TERM, RENT], model=MODEL)
+    assert tell(by_texts.to_json()) == ("fail", EXPECTED, 1)
+    assert tell(client.verify(PROSE, [TERM, RENT]).to_json()) == ("fail", EXPECTED, 1)
+    path = tmp_path / "rows.jsonl"
+    path.write_text(json.dumps({"response": PROSE, "retrieved_contexts": [TERM, RENT]}))
+    (case,) = read_cases(path, most_bytes=10_000)
+    block = spanproof.verify(json.loads(case.raw), model=MODEL)
+    assert tell(block.to_json()) == ("fail", EXPECTED, 1)
+
+
+def test_an_answer_without_citations_is_attributed_by_every_door(client: Client) -> None:
+    answer = f"{TERM} The rent is 900 euros a month."
+    here = spanproof.verify(answer, [TERM, RENT], model=MODEL, attribute=True)
+    there = client.verify(answer, [TERM, RENT], attribute=True)
+    assert tell(here.to_json()) == tell(there.to_json())
+    assert [each["outcome"] for each in there.verdicts] == ["pass", "fail"]
+    assert there.block["repair"]["refuted"] is True
+    assert there.block["repair"]["attached"] == 2

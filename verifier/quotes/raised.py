@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from spanproof.core.documents.match_views import MatchView
+from spanproof.core.span import Span
 from spanproof.core.verdicts.status import ExistenceStatus
 from spanproof.core.verdicts.verdict import Existence
 from spanproof.verifier.quotes.places import find_places
 
 if TYPE_CHECKING:
     from spanproof.core.documents.document import Extraction
-    from spanproof.core.span import Span
     from spanproof.core.verdicts.verdict import Candidate
 
 #: The code of a span in which digits of two baselines stand together.
@@ -44,7 +44,7 @@ def is_shifted(extraction: Extraction, at: int) -> bool:
     layout = extraction.layout
     if layout is None or not at:
         return False
-    run = int(np.searchsorted(layout.run_start, at))
+    run = layout.runs_of(Span(at, at + 1)).start
     if not 0 < run < len(layout.run_start) or layout.run_start[run] != at:
         return False
     if layout.run_end[run - 1] != at:
@@ -59,9 +59,9 @@ def _run_starts(extraction: Extraction, span: Span) -> list[int]:
     layout = extraction.layout
     if layout is None:
         return []
-    low, high = np.searchsorted(layout.run_start, (max(span.start, 1), span.end + 1))
-    starts: list[int] = layout.run_start[low:high].tolist()
-    return [at for at in starts if at < len(extraction.text)]
+    runs = layout.runs_of(Span(span.start, min(span.end + 1, len(extraction.text))))
+    starts: list[int] = layout.run_start[runs.start : runs.stop].tolist()
+    return [at for at in starts if max(span.start, 1) <= at]
 
 
 def find_raised(quote: str, extraction: Extraction) -> Existence | None:

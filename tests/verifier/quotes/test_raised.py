@@ -12,7 +12,7 @@ from spanproof.verifier.quotes.existence import check_existence
 
 
 def draw(*, raised: bool) -> bytes:
-    """A line with "10" and "3" in it, the latter drawn higher and smaller or as a digit like the others."""
+    """A line with "10" and "3", the latter higher and smaller or a digit like the others."""
     pymupdf = load_pymupdf()
     with pymupdf.open() as document:
         page = document.new_page()

@@ -12,7 +12,9 @@ at the glyphs' places. In the order in which it is carried out:
    around it, where exactly one place has them on both sides.
 4. Geometry, where it can be asked, must read the words at a place that the text channel found too.
    It decides among several; where it reads other words, or nothing, nothing is accepted (CONFLICT).
-5. The existence ladder describes all the rest: ALTERED (with the difference), REORDERED (in
+5. Words that stand nowhere so, but whose lines the target has in another order (``line_order``),
+   are accepted if there is one way to read them and geometry, where asked, agrees.
+6. The existence ladder describes all the rest: ALTERED (with the difference), REORDERED (in
    pieces), AMBIGUOUS, GONE, UNVERIFIABLE. These are never accepted, even if they are similar.
 
 The old span is never overwritten: the result is a new row beside it.

@@ -54,7 +54,7 @@ def reanchor(source: Extraction, span: Span, target: Extraction) -> Reanchored:
     # Step 2.
     places = find_places(quote, target)
     if not places.all:
-        return _read_otherwise(source, span, target, places)  # Steps 5 and 6.
+        return _read_otherwise(source, span, target, places)
     standing = read_place(source, span, target)
     if standing is not None:
         return _decide_by_both(places, standing, target)  # Step 4.
@@ -91,7 +91,7 @@ def _decide_by_text(
 def _read_otherwise(
     source: Extraction, span: Span, target: Extraction, places: Places
 ) -> Reanchored:
-    """A chunk that the target has in another order of lines; else what the ladder says of it."""
+    """Step 5, another order of lines; else step 6, what the ladder says of the words."""
     quote = source.text.slice(span)
     found = find_in_other_order(quote, target, places.refused)
     if found is None or found.span is None:

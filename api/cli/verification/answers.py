@@ -20,6 +20,7 @@ from spanproof.core.errors import InputError, OutputError
 from spanproof.core.extras import is_installed, need_extra
 from spanproof.operations.verification.answer_array import split_array
 from spanproof.operations.verification.contexts_file import add_contexts, parse_contexts
+from spanproof.verifier.formats.proposing import AUTO, propose_format
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -88,7 +89,7 @@ def verify(
             metavar="NAME[,NAME]",
             help="Format of the answer: native, anthropic, openai-responses, … (a wrong "
             "name lists them all), optionally followed by marker formats: chunk, ref, "
-            "field.",
+            "field; auto proposes one, says why, and uses it.",
         ),
     ] = "native",
     policy: Annotated[
@@ -153,7 +154,7 @@ def verify(
         raw = add_contexts(raw, given) if parts is None else raw
         parts = None if parts is None else [add_contexts(part, given) for part in parts]
     request = VerificationRequest(
-        format=answer_format,
+        format=_choose_format(answer_format, [raw] if parts is None else parts),
         policy=policy,
         repair=choose_repair(repair=repair, sentences=repair_sentences, attribute=attribute),
     )
@@ -187,6 +188,15 @@ def verify(
 
         write_note(NOTHING_KEPT)
     return of_results(result for result, _ in verified)
+
+
+def _choose_format(name: str, parts: list[bytes]) -> str:
+    """The named format; for ``auto`` the one that the first answer tells, said on stderr."""
+    if name != AUTO or not parts:
+        return name
+    proposed = propose_format(parts[0])
+    write_note(f"Read as {proposed.format}, because {proposed.why}.")
+    return proposed.format
 
 
 def _verify_one(

@@ -320,3 +320,15 @@ def test_stdin_is_either_the_answer_or_the_contexts(program: Program) -> None:
     done = program.run("verify", "-", "--contexts", "-", stdin=b"x")
     assert done.code == 2
     assert "on stdin, got both" in done.stderr
+
+
+def test_a_format_is_proposed_aloud(program: Program, doc_hash: str, tmp_path: Path) -> None:
+    path = tmp_path / "answer.json"
+    path.write_text(json.dumps(make_answer(doc_hash)), encoding="utf-8")
+    done = program.run("verify", path, "--format", "auto", "--json")
+    assert done.code == 0, done.stderr
+    assert "Read as native, because it has 'answer' and no 'response'." in done.stderr
+    path.write_text('{"response": "So."}', encoding="utf-8")
+    done = program.run("verify", path, "--format", "auto")
+    assert done.code == 2
+    assert "looks like none of them" in done.stderr

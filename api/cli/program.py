@@ -17,6 +17,7 @@ from spanproof.api.cli import (
     diagnosis,
     jobs,
     keys,
+    policies,
     sampling,
     server,
     webhooks,
@@ -145,6 +146,8 @@ def build_app() -> typer.Typer:
     app.add_typer(log.build_log_commands(), name="log")
     app.add_typer(keys.build_key_commands(), name="keys")
     app.add_typer(grammars.build_citation_commands(), name="citations")
+    app.command("rehearse")(policies.rehearse)
+    app.add_typer(policies.build_policy_commands(), name="policies")
     app.add_typer(indexes.build_index_commands(), name="index")
     app.command("drift")(indexes.drift)
     app.add_typer(sampling.build_sample_commands(), name="sample")

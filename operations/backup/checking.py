@@ -8,8 +8,6 @@ from contextlib import closing
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from sqlalchemy import select
-
 from spanproof.core.errors import SpanproofError
 from spanproof.operations.backup.databases import count_rows
 from spanproof.operations.fsck.kept import check_records
@@ -20,7 +18,6 @@ from spanproof.operations.replay.verification import ReplayStatus, load_stored, 
 from spanproof.operations.tenants import Tenants
 from spanproof.receipt.check.finding import Findings
 from spanproof.receipt.check.report import LineStatus
-from spanproof.store.tables import VerificationRow
 
 if TYPE_CHECKING:
     from spanproof.operations.backup.manifest import Manifest, TenantState
@@ -74,9 +71,7 @@ def _check_store(context: Context, state: TenantState) -> list[FsckLine]:
 
 
 def _check_replays(context: Context, sample: int) -> FsckLine:
-    table = VerificationRow.__table__  # type: ignore[attr-defined]
-    with context.store.database.read_connection() as connection:
-        ids = list(connection.execute(select(table.c.verification_id)).scalars())
+    ids = context.store.answers.list_ids()
     # Any sample will do; the same one each time lets two restores be compared.
     drawn = random.Random(0).sample(sorted(ids), min(sample, len(ids)))  # noqa: S311 - no secret
     counts: Counter[str] = Counter()

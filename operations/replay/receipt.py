@@ -17,7 +17,8 @@ from spanproof.core.digest import Digest
 from spanproof.core.errors import BlobDigestMismatchError, MalformedReceiptError, SpanproofError
 from spanproof.core.json_reader import strict_json
 from spanproof.operations.errors import NotReplayableError, UnreadableFileError
-from spanproof.operations.replay.verification import ReplayStatus, StoredBlock, load_stored, replay
+from spanproof.operations.replay.judging import StoredBlock
+from spanproof.operations.replay.verification import ReplayStatus, load_stored, replay
 from spanproof.operations.small_file import read_small_file
 from spanproof.receipt.check.report import Line, LineStatus, Question
 from spanproof.receipt.forms.bundle import MAX_BUNDLE_BYTES, parse_bundle

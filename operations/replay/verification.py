@@ -24,24 +24,15 @@ from spanproof.core.errors import (
 )
 from spanproof.core.json_reader.object_reader import load_json
 from spanproof.core.verdicts.block_json import block_to_json, model_to_json
-from spanproof.operations.documents.cross_check import SampledCrossCheck
 from spanproof.operations.errors import NotReplayableError
-from spanproof.operations.indexes.facts import with_indexes, with_recorded_indexes
 from spanproof.operations.replay.differences import Difference, find_differences
-from spanproof.operations.replay.library import Pins, freeze_library
-from spanproof.operations.verification.repairing import repair_answer
-from spanproof.operations.verification.request import RepairRequest
-from spanproof.operations.verification.snippets import with_snippets
+from spanproof.operations.replay.judging import StoredBlock, judge_again
 from spanproof.operations.verification.verify import load_named_policy
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
-    from spanproof.core.citation import Answer
-    from spanproof.core.documents.document import Extraction
     from spanproof.core.ports import EntailmentModel
-    from spanproof.core.span import Span
     from spanproof.core.verdicts.policy import Policy
     from spanproof.core.verdicts.verification_block import VerificationBlock
     from spanproof.operations.context import Context
@@ -58,17 +49,6 @@ class ReplayStatus(StrEnum):
     CONFORMS = "CONFORMS"
     DIFFERS = "DIFFERS"
     NOT_CHECKED = "NOT_CHECKED"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StoredBlock:
-    """The subject of a replay: the payload's bytes, its block, and where it was verified."""
-
-    verification_id: str | None
-    raw: bytes
-    block: dict[str, Any]
-    verified_at: datetime
-    is_ours: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -204,10 +184,7 @@ def _digest_stored(block: dict[str, Any]) -> str:
 
 
 def _recompute(context: Context, stored: StoredBlock) -> VerificationBlock:
-    from spanproof.verifier.extent import fit_block, most_block_bytes
     from spanproof.verifier.formats.registry import NAMES, parse_payload
-    from spanproof.verifier.identity.names import choose_names
-    from spanproof.verifier.verify import verify
     from spanproof.verifier.version import verifier_version
 
     block = stored.block
@@ -224,64 +201,13 @@ def _recompute(context: Context, stored: StoredBlock) -> VerificationBlock:
         hint = "Replay with the version of Spanproof that made it."
         _refuse("verifier", block["verifier_version"], version, hint)
     verdicts = block["verdicts"]
-    choice = _find_choice(block.get("repair"))
-    frozen = freeze_library(
-        context,
-        parsed.answer,
-        Pins.of(verdicts, _with_repaired(parsed.answer, block.get("repair"))),
-        at=stored.verified_at,
-        is_ours=stored.is_ours,
-    )
-    given = choose_names(parsed.answer, frozen.library)
-    supplied = with_snippets(frozen.library, given)
-    answer, report = repair_answer(given, supplied, model, policy, choice)
-    library = with_recorded_indexes(supplied, answer, verdicts)
-    if stored.is_ours:
-        library = with_indexes(context, library, answer, until=stored.verified_at)
-    recomputed = verify(
-        answer,
-        library,
-        model,
-        policy,
-        verified_at=stored.verified_at,
-        imported=parsed.imported,
-        cross_checker=SampledCrossCheck(
-            context, draw=_draw_again(verdicts), until=stored.verified_at
-        ),
-    )
-    most = most_block_bytes(parsed, len(stored.raw))
-    recomputed = fit_block(replace(recomputed, repair=report), most)
+    recomputed, missing = judge_again(context, stored, parsed, policy, model)
     _check_cross_check(verdicts, recomputed)
     is_equal = str(recomputed.verdicts_digest) == block["verdicts_digest"]
-    if frozen.missing and not is_equal and not stored.is_ours:
+    if missing and not is_equal and not stored.is_ours:
         hint = "Ingest every document that was supplied, then replay again."
-        _refuse("documents", "all that were supplied", f"no {frozen.missing[0]}", hint)
+        _refuse("documents", "all that were supplied", f"no {missing[0]}", hint)
     return recomputed
-
-
-def _find_choice(stored: dict[str, Any] | None) -> RepairRequest | None:
-    """The repair request that a block records; blocks of an earlier procedure record none."""
-    if stored is None:
-        return None
-    return RepairRequest(
-        sentences=stored["sentences"],
-        max_repairs=stored["max_repairs"],
-        # Blocks before it was recorded had no other choice.
-        refuted=stored.get("refuted", False),
-    )
-
-
-def _with_repaired(answer: Answer, stored: dict[str, Any] | None) -> Answer:
-    """The answer with the repaired citations of the block, to know which documents were read."""
-    from spanproof.core.citation import Citation
-    from spanproof.core.digest import Digest
-
-    rows = [] if stored is None else stored["citations"]
-    repaired = [
-        Citation(anchor=row["anchor"], quote=None, doc_hash=Digest.parse(row["doc_hash"]))
-        for row in rows
-    ]
-    return replace(answer, citations=(*answer.citations, *repaired))
 
 
 def _find_policy(stored: dict[str, Any]) -> Policy:
@@ -330,24 +256,6 @@ def _check_deadline(codes: list[str]) -> None:
     if "DEADLINE_PASSED" in codes:
         hint = "Verify the answer again without deadline_ms."
         _refuse("the model", "asked to the end", "cut off by a deadline", hint)
-
-
-def _draw_again(verdicts: list[dict[str, Any]]) -> Callable[[Extraction, Span], bool]:
-    """Ask the second engine about the spans about which it was asked then."""
-    asked = {
-        (verdict["identity"]["extraction_id"], *_span_of(verdict))
-        for verdict in verdicts
-        if verdict["locator"]["witness"]["status"] != "NOT_ASKED"
-    }
-
-    def draw(extraction: Extraction, span: Span) -> bool:
-        return (str(extraction.extraction_id), span.start, span.end) in asked
-
-    return draw
-
-
-def _span_of(verdict: dict[str, Any]) -> tuple[int | None, int | None]:
-    return verdict["existence"]["char_start"], verdict["existence"]["char_end"]
 
 
 def _check_cross_check(verdicts: list[dict[str, Any]], recomputed: VerificationBlock) -> None:

@@ -12,6 +12,7 @@ from spanproof.core.digest import PREFIX, Digest
 from spanproof.core.errors import IntegrityError, MalformedReceiptError
 from spanproof.core.verdicts.block_json import block_to_json
 from spanproof.operations.citations.modes import describe_mode
+from spanproof.operations.citations.policies import find_policy
 from spanproof.operations.documents.cross_check import SampledCrossCheck
 from spanproof.operations.documents.ingest import ingest_stream
 from spanproof.operations.documents.sources import with_states
@@ -90,7 +91,7 @@ def verify_payload(
 
     parsed = parse_payload(raw, request.format)
     _require_extent(context, parsed, size=len(raw))
-    policy = load_named_policy(request.policy or parsed.answer.policy or context.settings.policy)
+    policy = find_policy(context, request.format, request.policy or parsed.answer.policy)
     asked = describe_request(
         raw, context.settings, request, citations=describe_mode(context, request.format)
     )

@@ -110,6 +110,11 @@ class Answers:
         with self._database.reading() as session:
             return session.get(VerificationRow, verification_id) is not None
 
+    def list_ids(self) -> list[str]:
+        """The ids of all verifications, erased ones too, in no order."""
+        with self._database.reading() as session:
+            return list(session.exec(select(VerificationRow.verification_id)).all())
+
     def load(self, verification_id: str) -> StoredVerification:
         """The payload and the block, digested again; VerificationErasedError if they are gone."""
         with self._database.reading() as session:

@@ -22,7 +22,6 @@ from spanproof.operations.documents.ingest import ingest_stream
 from spanproof.operations.replay.differences import LOGIT_TOLERANCE, find_differences
 from spanproof.operations.replay.verification import (
     ReplayStatus,
-    StoredBlock,
     _digest_stored,
     load_file,
     load_stored,
@@ -41,6 +40,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from spanproof.operations.context import Context
+    from spanproof.operations.replay.judging import StoredBlock
 
 pytestmark = pytest.mark.model
 

@@ -51,6 +51,7 @@ def test_a_failing_test_names_the_citations_at_fault(tmp_path: Path, migrated_ho
     copy_home(migrated_home, tmp_path / "home")
     (tmp_path / "test_answers.py").write_text(USERS_FILE)
     settings = {"SPANPROOF_HOME": str(tmp_path / "home"), "PYTEST_ADDOPTS": ""}
+    settings["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
     done = subprocess.run(
         [
             sys.executable,
@@ -61,8 +62,6 @@ def test_a_failing_test_names_the_citations_at_fault(tmp_path: Path, migrated_ho
             "no:cacheprovider",
             "--rootdir",
             str(tmp_path),
-            "-p",
-            "no:randomly",
             "test_answers.py",
         ],
         cwd=tmp_path,

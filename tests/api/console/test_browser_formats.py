@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
     from tests.api.console.browsing import Service
 
+# A browser and a service of its own; the shorter run looks at the same parts in other pages.
+pytestmark = pytest.mark.long
 #: Sentences of the document, as the providers' retrievers would have cut them.
 REPLACED, NOTICE = (f"{sentence}." for sentence in LEFT.split(". ")[:2])
 WITHHOLD, INTEREST = (f"{sentence}." for sentence in RIGHT.split(". ")[:2])

@@ -143,6 +143,7 @@ def test_what_is_written_is_read_back_and_each_certificate_holds_on_new_pairs() 
     assert any("at most 0.05" in line for line in describe_calibration(content))
 
 
+@pytest.mark.long
 def test_a_stricter_policy_never_has_a_lower_threshold() -> None:
     content = calibrate(draw_evidence(6000, scale=1.5), Calibration(), OPTIONS, **DIGESTS)
     for group in GROUPS:
@@ -162,6 +163,7 @@ def test_certificates_may_come_from_other_pairs_than_the_numbers() -> None:
     assert content["scale"] == calibrate(sharp, Calibration(), OPTIONS, **DIGESTS)["scale"]
 
 
+@pytest.mark.long
 def test_the_default_threshold_keeps_contradictions_out() -> None:
     for most in (0.02, 0.2):
         options = replace(OPTIONS, max_contradictions=most)

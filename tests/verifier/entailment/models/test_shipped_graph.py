@@ -122,6 +122,7 @@ def test_the_embedded_model_brings_its_own_along() -> None:
 
 
 @pytest.mark.model
+@pytest.mark.long
 def test_the_embedded_graph_is_what_is_exported_of_the_embedded_weights() -> None:
     checked = check_folder(embedded_folder())
     graph = find_graph(checked, cache=None, export=refuse)

@@ -66,6 +66,8 @@ _MODAL = (
     | ALLOWED
     | frozenset({"able", "possible", "possibly", "perhaps", "need", "needs", "ought", "supposed"})
 )
+_PAST = frozenset({"was", "were", "had", "did"})
+_PRESENT = frozenset({"is", "are", "be", "been", "being"})
 #: A noun has at most so many words before it.
 _MAX_BEFORE = 8
 
@@ -100,19 +102,28 @@ def may_shorten(claim: Content, index: int) -> bool:
 def keeps_modals(claim: Content, index: int, source: Content, path: Sequence[int]) -> bool:
     """Whether a claim that leaves out "should" or "may" between its words says as much elsewhere.
 
+    Or "will", if it tells what has happened.
+
     The claim's sentence is that of a word; ``path`` are the source's words that it takes.
     """
+    told = {
+        word.text
+        for word, sentence in zip(claim.words.words, claim.sentences, strict=True)
+        if sentence == claim.sentences[index] and not (word.text == "may" and word.capital)
+    }
+    unsure = _UNSURE | {"will"} if _tells_past(told) else _UNSURE
     left_out = any(
-        word.text in _UNSURE and not word.capital
+        word.text in unsure and not word.capital
         for word in source.words.words[path[0] : path[-1] + 1]
     )
-    if not left_out:
-        return True
-    return any(
-        claim.sentences[place] == claim.sentences[index]
-        and (word.text in _MODAL and not word.capital)
-        for place, word in enumerate(claim.words.words)
-    )
+    return not left_out or not told.isdisjoint(_MODAL)
+
+
+def _tells_past(told: set[str]) -> bool:
+    """Whether a sentence with such words tells what has happened: opened, was opened."""
+    if not told.isdisjoint(_PRESENT):
+        return False
+    return any(word in PASTS or word in _PAST or word.endswith("ed") for word in told)
 
 
 def is_left_out(

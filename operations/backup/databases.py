@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import sqlite3
 import subprocess
 from contextlib import closing, contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from sqlalchemy import create_engine, func, select, text
@@ -17,7 +18,6 @@ from spanproof.store.tables import Row
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from pathlib import Path
 
     from sqlalchemy import Connection
 
@@ -104,16 +104,28 @@ def read_position(connection: Connection) -> LogPosition | None:
 
 def _run_tool(database_url: str, command: Sequence[str]) -> None:
     url = make_url(database_url)
-    # Every user of the machine reads the arguments of a process: the password goes beside them.
-    shown = url.set(drivername="postgresql", password=None).render_as_string()
-    environment = os.environ | ({"PGPASSWORD": str(url.password)} if url.password else {})
+    with TemporaryDirectory() as folder:
+        # Every user of the machine reads the arguments of a process: the password goes in a file.
+        shown = url.set(drivername="postgresql", password=None)
+        if url.password:
+            shown = shown.update_query_dict({"passfile": str(_write_password(folder, url))})
+        target = shown.render_as_string()
+        _run([command[0], f"--dbname={target}", *command[1:]])
+
+
+def _write_password(folder: str, url: URL) -> Path:
+    """A password file of libpq for any host, readable by its owner alone."""
+    escaped = str(url.password).replace("\\", "\\\\").replace(":", "\\:")
+    file = Path(folder) / "pgpass"
+    file.touch(mode=0o600)
+    file.write_text(f"*:*:*:*:{escaped}\n", encoding="utf-8")
+    return file
+
+
+def _run(command: Sequence[str]) -> None:
     try:
         done = subprocess.run(  # noqa: S603 - our own arguments
-            [command[0], f"--dbname={shown}", *command[1:]],
-            env=environment,
-            capture_output=True,
-            check=False,
-            text=True,
+            command, capture_output=True, check=False, text=True
         )
     except FileNotFoundError as error:
         msg = f"Expected {command[0]} in PATH, got none."

@@ -33,6 +33,8 @@ PUBLIC = {
     ("POST", "/login"),
     ("POST", "/logout"),
     ("GET", "/static/console/{name}"),
+    ("GET", "/docs"),
+    ("GET", "/docs/{name}"),
 }
 #: What a required query parameter is given.
 QUERY = {"start": 0, "end": 9, "quote": MARK, "key_id": "sp_aaaaaaaaaaaa"}

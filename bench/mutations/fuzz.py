@@ -1,8 +1,8 @@
 """The fuzzer: true quotes, one protected token changed, judged with true, wrong and no offsets.
 
-A false accept is a mutated quote that the ladder calls EXACT, FOLD_EQUAL or MOVED, unless the
-mutated words truly stand in the text: verbatim (``str.find``), or but for the length and kind of
-its white space. Those are counted apart, and what was accepted of them must be just that text.
+A false accept is a mutated quote that the ladder calls EXACT, FOLD_EQUAL, EDITORIAL or MOVED,
+unless the mutated words truly stand in the text: verbatim (``str.find``), or but for the length and
+kind of its white space. Those are counted apart, and what was accepted must be just that text.
 """
 
 from __future__ import annotations
@@ -27,7 +27,14 @@ if TYPE_CHECKING:
     from spanproof.core.documents.document import Extraction
     from spanproof.verifier.language.protected import ProtectedToken
 
-ACCEPTED = frozenset({ExistenceStatus.EXACT, ExistenceStatus.FOLD_EQUAL, ExistenceStatus.MOVED})
+ACCEPTED = frozenset(
+    {
+        ExistenceStatus.EXACT,
+        ExistenceStatus.FOLD_EQUAL,
+        ExistenceStatus.EDITORIAL,
+        ExistenceStatus.MOVED,
+    }
+)
 OFFSETS = ("true", "wrong", "none")
 LEAST_WORDS, MOST_WORDS = 5, 60
 #: One mutation in so many may be at the very edge of its quote.

@@ -92,7 +92,7 @@ class _Bench:
         self.files = 0
         self.counts: dict[str, Counter[str]] = defaultdict(Counter)
         self.lies: dict[str, Counter[str]] = defaultdict(Counter)
-        self.seconds: Counter[str] = Counter()
+        self.seconds: dict[str, float] = defaultdict(float)
         self.missed: list[dict[str, str]] = []
         self.false = 0
 

@@ -54,7 +54,8 @@ def _read_pymupdf(path: Path, pages: int) -> list[str]:
 def _read_pdfminer(path: Path, pages: int) -> list[str]:
     from pdfminer.high_level import extract_text
 
-    return extract_text(path, maxpages=pages).split("\f")[:-1]
+    text: str = extract_text(path, maxpages=pages)
+    return text.split("\f")[:-1]
 
 
 def _read_pdftotext(path: Path, pages: int) -> list[str]:

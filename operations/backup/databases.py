@@ -106,7 +106,9 @@ def _run_tool(database_url: str, command: Sequence[str]) -> None:
     url = make_url(database_url)
     with TemporaryDirectory() as folder:
         # Every user of the machine reads the arguments of a process: the password goes in a file.
-        shown = url.set(drivername="postgresql", password=None)
+        shown = URL.create(
+            "postgresql", url.username, None, url.host, url.port, url.database, url.query
+        )
         if url.password:
             shown = shown.update_query_dict({"passfile": str(_write_password(folder, url))})
         target = shown.render_as_string()

@@ -49,10 +49,8 @@ class Accesses:
         """
         with self._database.writing(_KEY) as session:
             day, line = make()
-            last = session.exec(
-                select(func.max(AccessRow.number)).where(AccessRow.day == day)
-            ).one()
-            number = 1 if last is None else last + 1
+            query = select(func.coalesce(func.max(AccessRow.number), 0)).where(AccessRow.day == day)
+            number = int(session.exec(query).one()) + 1
             digest = str(Digest.of(line.encode("utf-8")))
             session.add(AccessRow(day=day, number=number, line=line, line_sha256=digest))
         return number

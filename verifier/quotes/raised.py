@@ -49,10 +49,12 @@ def is_shifted(extraction: Extraction, at: int) -> bool:
         return False
     if layout.run_end[run - 1] != at:
         return False
-    heights = (layout.run_ascent - layout.run_descent)[run - 1 : run + 1].tolist()
+    heights: list[float] = (layout.run_ascent - layout.run_descent)[run - 1 : run + 1].tolist()
     dx, dy = (float(np.diff(way[run - 1 : run + 1])[0]) for way in (layout.run_x, layout.run_y))
     shift = abs(dy * float(layout.run_cos[run]) - dx * float(layout.run_sin[run]))
-    return min(heights) <= _MOST_HEIGHT * max(heights) and shift >= _LEAST_SHIFT * max(heights)
+    return bool(
+        min(heights) <= _MOST_HEIGHT * max(heights) and shift >= _LEAST_SHIFT * max(heights)
+    )
 
 
 def _run_starts(extraction: Extraction, span: Span) -> list[int]:

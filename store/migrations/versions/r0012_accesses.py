@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from alembic import op
+from sqlmodel import SQLModel
 
 from spanproof.store.accesses.tables import AccessRemovalRow, AccessRow
 from spanproof.store.triggers import make_triggers
@@ -15,7 +16,9 @@ depends_on = None
 
 def upgrade() -> None:
     """Add the tables; no earlier release kept a line."""
-    tables = [each.__table__ for each in (AccessRemovalRow, AccessRow)]  # type: ignore[attr-defined]
+    tables = [
+        SQLModel.metadata.tables[each.__tablename__] for each in (AccessRemovalRow, AccessRow)
+    ]
     for table in tables:
         table.create(op.get_bind())
     make_triggers(op.get_bind(), tables)

@@ -5,8 +5,8 @@ PDFs of a folder are drawn with a fixed seed and read by six readers; from each 
 false if it is on other pages, or has other letters or figures. Then chunks are changed (a number,
 a name, a negation, a unit, two lines swapped) and looked for: none may be found unless the changed
 words truly stand there. Files are halved by their hash: rules are made on one half (``--half
-tune``), and the other half (``report``, the default) is what is reported. Rows of workbooks are
-read by openpyxl. Exit 1 after a false place.
+tune``), and the other half (``report``, the default) is what is reported.
+Exit 1 after a false place.
 """
 
 from __future__ import annotations

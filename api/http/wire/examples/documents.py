@@ -77,6 +77,7 @@ MATCHES: dict[str, Any] = {
             "text": "within four business days",
             "page": 1,
             "folds": [],
+            "codes": [],
         }
     ],
     "nearest": [],

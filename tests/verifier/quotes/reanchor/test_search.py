@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from bench.anchors.mutations import KINDS, Clauses, mutate
@@ -112,6 +112,8 @@ def test_whatever_is_accepted_reads_the_same_words(seed: int, kind: str) -> None
     source, target = make_extraction(clauses.text), make_extraction(mutated.text)
     number = rng.choice(sorted(mutated.truth))
     span = clauses.spans[number]
+    # Two equal clauses side by side, one of them quoted again: no reader could tell which is which.
+    assume(clauses.text.count(clauses.text[span.start : span.end]) == 1)
     found = reanchor(source, span, target)
     if found.is_accepted:
         assert found.span is not None

@@ -17,7 +17,8 @@ _OF_EXTRA: Mapping[str, tuple[str, ...]] = MappingProxyType(
             *("lxml", "olefile", "oxmsg", "pymupdf", "pypdfium2", "pyseccomp", "unstructured"),
         ),
         "server": (
-            *("alembic", "dbos", "fastapi", "fsspec", "httptools", "jinja2", "opentelemetry"),
+            *("alembic", "dbos", "fastapi", "fastapi_offline", "fsspec", "httptools", "jinja2"),
+            "opentelemetry",
             *("prometheus_client", "psycopg", "pyarrow", "scipy", "sqlalchemy", "sqlmodel"),
             *("starlette", "structlog", "uvicorn", "uvloop"),
         ),

@@ -71,6 +71,7 @@ STATUS: dict[type[SpanproofError], HTTPStatus] = {
     door.FetchFailedError: HTTPStatus.BAD_GATEWAY,
     door.AuthorityUnreachableError: HTTPStatus.BAD_GATEWAY,
     StoreUnavailableError: HTTPStatus.SERVICE_UNAVAILABLE,
+    door.DatabaseToolError: HTTPStatus.SERVICE_UNAVAILABLE,
 }
 #: The validator's wording of a rule: a subject, and what it should be or have.
 _SHOULD = re.compile(r"(\w+) should (be|have) (.+)", re.DOTALL)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from alembic import op
-from sqlmodel import SQLModel
 
 from spanproof.store.accesses.tables import AccessRemovalRow, AccessRow
 from spanproof.store.triggers import make_triggers
@@ -16,9 +15,8 @@ depends_on = None
 
 def upgrade() -> None:
     """Add the tables; no earlier release kept a line."""
-    tables = [
-        SQLModel.metadata.tables[each.__tablename__] for each in (AccessRemovalRow, AccessRow)
-    ]
+    removals = AccessRemovalRow.__table__  # type: ignore[attr-defined]
+    tables = [removals, AccessRow.__table__]  # type: ignore[attr-defined]
     for table in tables:
         table.create(op.get_bind())
     make_triggers(op.get_bind(), tables)

@@ -191,6 +191,7 @@ def test_no_filter_and_no_row_becomes_markup(attack: str) -> None:
     problems = [f"{problem.pointer} {problem.got}" for problem in form.problems]
 
     values: dict[str, Any] = {"form": form, "outcomes": ("pass",), "next_url": None}
+    values["document_url"] = LINKS.document(attack)
     for shown in ([], [*problems, attack]):
         page = render_page(
             "list.html", LINKS, rows=(row,), problems=shown, first_url=None, **values

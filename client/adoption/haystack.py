@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from haystack import Document, component
+from haystack.dataclasses import ChatMessage  # noqa: TC002 - a pipeline reads the annotations
 
 if TYPE_CHECKING:
-    from haystack.dataclasses import ChatMessage
-
     from spanproof.client.adoption.checking import Verify
 
 

@@ -33,7 +33,7 @@ def test_other(spanproof):
     with pytest.raises(TypeError, match="contexts"):
         spanproof.verify("So.", 3)
 """
-RUN = ("-p", "spanproof.api.pytest_plugin", "-p", "no:randomly", "-p", "no:cacheprovider")
+RUN = ("-p", "no:randomly", "-p", "no:cacheprovider")
 
 
 @pytest.fixture

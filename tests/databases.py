@@ -11,9 +11,12 @@ import os
 from typing import TYPE_CHECKING
 
 import pytest
+from sqlalchemy import text
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from sqlalchemy import Connection
 
     from tests.postgresql import PostgresqlServer
 
@@ -26,6 +29,12 @@ postgresql_later = pytest.mark.parametrize(
     ["sqlite", pytest.param("postgresql", marks=pytest.mark.long)],
     indirect=True,
 )
+
+
+def drop_trigger(connection: Connection, table: str, verb: str) -> None:
+    """Let rows be changed behind the store."""
+    where = f" ON {table}" if connection.dialect.name == "postgresql" else ""
+    connection.execute(text(f"DROP TRIGGER {table}_refuses_{verb}{where}"))
 
 
 class HomeDatabases:

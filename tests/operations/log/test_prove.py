@@ -172,6 +172,7 @@ def test_the_command_writes_the_files_that_the_auditor_takes(
     office: Office, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("SPANPROOF_HOME", str(office.context.settings.home))
+    monkeypatch.setenv("SPANPROOF_DATABASE_URL", office.context.settings.database_url or "")
     output = office.folder / "proofs"
     office.verify()
     office.cosign()

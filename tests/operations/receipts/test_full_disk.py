@@ -12,6 +12,7 @@ from spanproof.operations.verification.verify import verify_payload
 from spanproof.receipt.check.report import LineStatus
 from spanproof.store.errors import StoreFullError
 from spanproof.store.log.failpoints import Failpoint
+from tests.databases import on_sqlite
 from tests.operations.receipts.conftest import make_payload
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ def check_whole(context: Context) -> None:
     assert report.outcome is LineStatus.OK, report.to_json()
 
 
+@on_sqlite
 def test_a_disk_that_was_full_takes_work_again_without_a_restart(kept: Context) -> None:
     verify_payload(kept, make_payload())
 

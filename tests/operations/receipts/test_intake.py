@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from datetime import UTC, datetime
@@ -185,7 +186,8 @@ def test_what_a_killed_process_left_open_is_closed_as_interrupted(
 ) -> None:
     raw = make_payload()
     arguments = [sys.executable, "-c", _KILLED, str(settings.home), raw.decode()]
-    done = subprocess.run(arguments, check=False, capture_output=True)
+    environment = os.environ | {"SPANPROOF_DATABASE_URL": settings.database_url or ""}
+    done = subprocess.run(arguments, check=False, capture_output=True, env=environment)
     assert done.returncode == -9, done.stderr
     # ``kept`` opens the log only now.
     intake, closing = list_statements(kept.log)

@@ -15,6 +15,7 @@ from spanproof.monitor.sampling import draw, to_threshold
 from spanproof.operations.sampling.audit import audit_epoch
 from spanproof.operations.sampling.epochs import advance_draws
 from spanproof.receipt.witness.cosigned_list import parse_list
+from tests.databases import drop_trigger
 from tests.operations.sampling.conftest import GOOD, make_payload, sampler_of, submit
 from tests.operations.sampling.witnessing import DRAW, LogWitness
 
@@ -93,11 +94,11 @@ def tamper(context: Context, case: dict[str, Any]) -> None:
     with context.store.database.connection() as connection:
         if "remove" in case:
             for table in ("submitted_payload", "submitted_answer"):
-                connection.execute(text(f"DROP TRIGGER {table}_refuses_delete"))
+                drop_trigger(connection, table, "delete")
                 query = f"DELETE FROM {table} WHERE answer_id = :name"  # noqa: S608 - our own names
                 connection.execute(text(query), {"name": case["remove"]})
         if "exchange" in case:
-            connection.execute(text("DROP TRIGGER submitted_answer_refuses_update"))
+            drop_trigger(connection, "submitted_answer", "update")
             connection.execute(
                 text("UPDATE submitted_answer SET payload_sha256 = :to WHERE answer_id = :name"),
                 {"name": case["exchange"], "to": str(Digest.of(b"other words"))},

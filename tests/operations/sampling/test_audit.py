@@ -13,6 +13,7 @@ from spanproof.operations.log.recover import recover
 from spanproof.operations.sampling.audit import audit_epoch
 from spanproof.operations.sampling.epochs import open_epoch
 from spanproof.operations.sampling.verification import verify_waiting
+from tests.databases import drop_trigger
 from tests.operations.sampling.conftest import (
     ALL,
     GOOD,
@@ -45,7 +46,7 @@ def test_an_audit_names_who_should_have_been_chosen(open_home: Callable[..., Any
 @pytest.mark.parametrize(
     ("changes", "what"),
     [
-        ({"is_sampled": 0}, {"chosen", "digest of the answers"}),
+        ({"is_sampled": False}, {"chosen", "digest of the answers"}),
         ({"randomness": "00000000000001"}, {"bits", "digest of the answers"}),
         ({"threshold": "00000000000000"}, {"threshold", "digest of the answers"}),
         ({"stratum": "other"}, {"stratum", "digest of the answers"}),
@@ -63,7 +64,7 @@ def test_an_audit_names_a_row_that_was_changed_behind_the_store(
         chosen = next(each for each in found if each.is_sampled)
         sampler_of(context).close_epoch()
         with context.store.database.connection() as connection:
-            connection.execute(text("DROP TRIGGER submitted_answer_refuses_update"))
+            drop_trigger(connection, "submitted_answer", "update")
             for name, value in changes.items():
                 query = f"UPDATE submitted_answer SET {name} = :value WHERE answer_id = :key"  # noqa: S608 - our own names
                 connection.execute(text(query), {"value": value, "key": chosen.answer_id})
@@ -85,7 +86,7 @@ def test_an_audit_names_a_second_commitment_and_a_review_that_was_left_out(
         open_epoch(context, replace(epoch, commitment=Digest.of(b"a key that suits better")))
         sampler_of(context).close_epoch()
         with context.store.database.connection() as connection:
-            connection.execute(text("DROP TRIGGER review_item_refuses_delete"))
+            drop_trigger(connection, "review_item", "delete")
             connection.execute(text("DELETE FROM review_item WHERE answer_id = 'a1'"))
         named = {(each.answer_id, each.what) for each in audit_epoch(context, "epoch-1").named}
         assert named == {

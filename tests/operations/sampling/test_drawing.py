@@ -27,6 +27,7 @@ from spanproof.store.erasing.refusal import ANSWER
 from spanproof.store.log.cosignatures import Cosignatures
 from spanproof.store.samples.records import LATE
 from tests.conftest import copy_migrated
+from tests.databases import drop_trigger
 from tests.operations.sampling.conftest import (
     ALL,
     GOOD,
@@ -44,8 +45,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
-    from sqlalchemy import Connection
-
     from spanproof.operations.context import Context
 
 LATE_HALF = HALF | DRAW
@@ -62,12 +61,6 @@ def open_home(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Callab
             return open_sampling(settings.model_copy(update={"database_url": place.database_url}))
 
         yield open_one
-
-
-def drop_trigger(connection: Connection, table: str, verb: str) -> None:
-    """Let rows be changed behind the store."""
-    where = f" ON {table}" if connection.dialect.name == "postgresql" else ""
-    connection.execute(text(f"DROP TRIGGER {table}_refuses_{verb}{where}"))
 
 
 def read_signatures(context: Context) -> dict[int, bytes]:

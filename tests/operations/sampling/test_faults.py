@@ -25,6 +25,7 @@ from spanproof.operations.sampling.verification import verify_sampled, verify_wa
 from spanproof.operations.webhooks import endpoints as webhooks
 from spanproof.operations.webhooks.endpoints import name_message
 from spanproof.store.errors import StoreUnavailableError
+from tests.databases import drop_trigger
 from tests.operations.sampling.conftest import BAD, GOOD, make_payload, sampler_of, submit
 from tests.operations.sampling.killing import KilledError, kill
 from tests.operations.sampling.test_alarms import keep_outcomes
@@ -41,9 +42,9 @@ TRACE = "4bf92f3577b34da6a3ce929d0e0e4736"
 def damage(context: Context, answer_id: str) -> None:
     """Change the kept bytes of an answer behind the store."""
     with context.store.database.connection() as connection:
-        connection.execute(text("DROP TRIGGER submitted_payload_refuses_update"))
-        query = "UPDATE submitted_payload SET raw = x'00' WHERE answer_id = :name"
-        connection.execute(text(query), {"name": answer_id})
+        drop_trigger(connection, "submitted_payload", "update")
+        query = "UPDATE submitted_payload SET raw = :raw WHERE answer_id = :name"
+        connection.execute(text(query), {"raw": b"\0", "name": answer_id})
 
 
 def wait_until(is_so: Callable[[], bool]) -> None:

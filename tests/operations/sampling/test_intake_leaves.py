@@ -22,6 +22,7 @@ from spanproof.operations.sampling.submission import read_submission
 from spanproof.store.log.transparency import TransparencyLog
 from spanproof.store.samples.answers import write_submission
 from spanproof.store.samples.records import SubmittedAnswer
+from tests.databases import drop_trigger
 from tests.operations.sampling.conftest import GOOD, HALF, fill, make_payload, sampler_of, submit
 from tests.operations.sampling.killing import kill
 
@@ -141,7 +142,7 @@ def test_the_epochs_of_an_earlier_version_have_no_leaves_and_the_claim_says_so(
         report = audit_epoch(context, "epoch-1")
         assert "answer ids" in report.claim
         with context.store.database.connection() as connection:
-            connection.execute(text("DROP TRIGGER sampling_epoch_refuses_update"))
+            drop_trigger(connection, "sampling_epoch", "update")
             connection.execute(
                 text("UPDATE sampling_epoch SET plan_json = :plan"),
                 {"plan": plan.replace('"draw":{"source":"key"},', "")},

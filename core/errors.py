@@ -29,6 +29,7 @@ SpanproofError                    code, message, hint        (message: public; _
 │   ├── DocumentNotFoundError
 │   ├── DocumentErasedError       it was here; a leaf of the log says that it was erased
 │   ├── VerificationErasedError   the same of an answer
+│   ├── WordsNotKeptError         an answer that was kept without its words
 │   ├── ExtractionNotFoundError
 │   ├── PageNotFoundError
 │   ├── VerificationNotFoundError
@@ -272,6 +273,12 @@ class VerificationErasedError(NotFoundError):
     """A verification whose words were erased; its receipt stays, and a tombstone in the log."""
 
     code = "VERIFICATION_ERASED"
+
+
+class WordsNotKeptError(NotFoundError):
+    """A verification whose words were never kept; its digests, codes and receipt are."""
+
+    code = "WORDS_NOT_KEPT"
 
 
 class ExtractionNotFoundError(NotFoundError):

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, Self
+
+from spanproof.core.errors import WordsNotKeptError
+from spanproof.core.verdicts.hash_only import KEPT, NOT_KEPT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -90,13 +93,34 @@ class DocumentPage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StoredVerification:
-    """The payload, byte for byte, and the block that was made of it."""
+    """The payload, byte for byte, and the block that was made of it.
+
+    Of an answer that was kept without its words both are as ``remove_words`` left them.
+    ``payload_digest`` is of the payload as it came, always.
+    """
 
     verification_id: str
     answer_id: str
     raw: bytes
     block: dict[str, Any]
     verified_at: datetime
+    payload_digest: Digest
+
+    @property
+    def is_hash_only(self) -> bool:
+        """Whether its words were not kept."""
+        return KEPT in self.block
+
+    def require_words(self) -> Self:
+        """The same; raise WordsNotKeptError where there are no words to work on."""
+        if self.is_hash_only:
+            msg = f"Expected the words of verification {self.verification_id!r}, got {NOT_KEPT!r}."
+            hint = (
+                "Its receipt has their digests: 'spanproof audit verify --answer FILE' "
+                "checks an answer that you hold."
+            )
+            raise WordsNotKeptError(msg, hint=hint)
+        return self
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,7 +1,8 @@
 """The triggers that refuse every change of a row; a table's keys and columns say how they look.
 
 An answer's words may be emptied where an erasure of the answer is recorded, and the lines of a day
-of accesses where their removal is: no other statement changes a row. A log's leaves and heads only
+of accesses where their removal is; those of a submitted answer also while the store keeps no words
+and nothing waits for them. No other statement changes a row. A log's leaves and heads only
 grow at the end.
 """
 
@@ -26,12 +27,19 @@ _EMPTIED: dict[str, dict[str, str]] = {
 }
 #: Which erasures open a row. A submitted answer has one of its own, a day of accesses another
 #: table.
-_ERASED = "erasure WHERE kind = 'verification' AND subject = OLD.verification_id"
-_DAY_ERASED = "access_removal WHERE day = OLD.day"
+_ERASED = (
+    "EXISTS (SELECT 1 FROM erasure WHERE kind = 'verification' AND subject = OLD.verification_id)"
+)
+_DAY_ERASED = "EXISTS (SELECT 1 FROM access_removal WHERE day = OLD.day)"
 _ANSWER_ERASED = (
-    "erasure WHERE (kind = 'answer' AND subject = OLD.answer_id)"
+    "(EXISTS (SELECT 1 FROM erasure WHERE (kind = 'answer' AND subject = OLD.answer_id)"
     " OR (kind = 'verification' AND subject ="
-    " (SELECT verification_id FROM sampled_verification WHERE answer_id = OLD.answer_id))"
+    " (SELECT verification_id FROM sampled_verification WHERE answer_id = OLD.answer_id)))"
+    # The same words as ``SubmittedAnswers.empty_used`` asks by.
+    " OR 'hash-only' = (SELECT value FROM configuration_value WHERE name = 'words'"
+    " ORDER BY position DESC LIMIT 1)"
+    " AND (EXISTS (SELECT 1 FROM sampled_verification WHERE answer_id = OLD.answer_id)"
+    " OR EXISTS (SELECT 1 FROM answer_draw WHERE answer_id = OLD.answer_id AND NOT is_sampled)))"
 )
 #: By table and name, why a row cannot follow the last one. The row before it must exist, and none
 #: of its own number: by induction the numbers are 0, 1, 2 … A head may skip sizes, never go back.
@@ -73,6 +81,17 @@ def make_triggers(connection: Connection, tables: Iterable[Table]) -> None:
         statements = (each for table in tables for each in _to_sqlite(table))
     for statement in statements:
         connection.execute(text(statement))
+
+
+def remake_triggers(connection: Connection, table: Table) -> None:
+    """Make the triggers of a table again, whose conditions are others now."""
+    dialect = connection.dialect.name
+    place = f" ON {table.name}" if dialect == "postgresql" else ""
+    for name in list_names(table, dialect):
+        connection.execute(text(f"DROP TRIGGER {name}{place}"))
+    if dialect == "postgresql":
+        connection.execute(text(f"DROP FUNCTION IF EXISTS spanproof_guard_{table.name}()"))
+    make_triggers(connection, [table])
 
 
 def _to_sqlite(table: Table) -> Iterator[str]:
@@ -118,7 +137,7 @@ def _to_allowed(table: Table, *, same: str) -> str | None:
         (
             *(f"NEW.{column} = {empty}" for column, empty in emptied.items()),
             *(f"NEW.{column} {same} OLD.{column}" for column in staying),
-            f"EXISTS (SELECT 1 FROM {erased})",  # noqa: S608 - our own names
+            erased,
         )
     )
 

@@ -137,6 +137,7 @@ def build_app() -> typer.Typer:
     app.add_typer(sources.build_document_commands(), name="documents")
     app.add_typer(keeping.build_hold_commands(), name="holds")
     app.add_typer(keeping.build_retention_commands(), name="retention")
+    app.add_typer(keeping.build_words_commands(), name="words")
     app.add_typer(accesses.build_access_commands(), name="accesses")
     app.command("clean")(grammars.clean)
     app.command("prompt")(grammars.prompt)

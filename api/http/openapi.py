@@ -13,7 +13,12 @@ from pydantic.json_schema import models_json_schema
 
 from spanproof.api.http.requests.access import Required
 from spanproof.api.http.requests.admitting import Admitted
-from spanproof.api.http.wire.administration import AccessKeyIn, CitationModeIn, WebhookIn
+from spanproof.api.http.wire.administration import (
+    AccessKeyIn,
+    CitationModeIn,
+    WebhookIn,
+    WordsModeIn,
+)
 from spanproof.api.http.wire.answer import AnswerIn
 from spanproof.api.http.wire.attribution import AttributionIn
 from spanproof.api.http.wire.document import FetchIn
@@ -85,6 +90,7 @@ def make_openapi(app: FastAPI) -> dict[str, Any]:
                 (AccessKeyIn, "validation"),
                 (FetchIn, "validation"),
                 (CitationModeIn, "validation"),
+                (WordsModeIn, "validation"),
                 (WebhookIn, "validation"),
                 (DriftCheckIn, "validation"),
                 (ErasureIn, "validation"),

@@ -47,6 +47,7 @@ STATUS: dict[type[SpanproofError], HTTPStatus] = {
     errors.NotFoundError: HTTPStatus.NOT_FOUND,
     errors.DocumentErasedError: HTTPStatus.GONE,
     errors.VerificationErasedError: HTTPStatus.GONE,
+    errors.WordsNotKeptError: HTTPStatus.GONE,
     errors.ConflictError: HTTPStatus.CONFLICT,
     errors.SettingsError: HTTPStatus.INTERNAL_SERVER_ERROR,
     errors.ModelError: HTTPStatus.SERVICE_UNAVAILABLE,

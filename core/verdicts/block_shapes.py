@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal, NotRequired
 
 from typing_extensions import TypedDict
 
@@ -157,6 +157,15 @@ class SnippetOut(TypedDict):
     upgrade: str
 
 
+class KeptOut(TypedDict):
+    """The words of the answer are not kept: what its own payload and block were."""
+
+    mode: Literal["hash-only"]
+    format: str
+    block_digest: DigestText
+    payload_sha256: DigestText
+
+
 #: Apart, because its name is a keyword.
 _Import = TypedDict("_Import", {"import": ImportOut})
 
@@ -188,3 +197,4 @@ class BlockOut(_Import):
     verdicts_digest: DigestText
     repair: RepairOut | None
     verdicts: list[VerdictOut]
+    kept: NotRequired[KeptOut]

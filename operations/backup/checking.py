@@ -8,7 +8,7 @@ from contextlib import closing
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from spanproof.core.errors import SpanproofError
+from spanproof.core.errors import SpanproofError, VerificationErasedError, WordsNotKeptError
 from spanproof.operations.backup.databases import count_rows
 from spanproof.operations.fsck.kept import check_records
 from spanproof.operations.fsck.report import FsckLine, judge, skip
@@ -79,6 +79,9 @@ def _check_replays(context: Context, sample: int) -> FsckLine:
     for verification_id in drawn:
         try:
             report = replay(context, load_stored(context, verification_id))
+        except (VerificationErasedError, WordsNotKeptError) as error:
+            counts[error.code] += 1
+            continue
         except SpanproofError as error:
             findings.add(error.code, f"verification {verification_id}", error.message)
             continue

@@ -15,9 +15,8 @@ from spanproof.core import canonical_json
 from spanproof.core.errors import FieldProblem, MalformedAnswerError
 from spanproof.core.moment import write_signed_moment
 from spanproof.core.shown import show_value
+from spanproof.operations.configured import set_logged
 from spanproof.operations.metrics.markers import name_grammar
-from spanproof.operations.receipts.issuing import CONFIGURATION
-from spanproof.receipt.statement.events import Change, ConfigChange
 from spanproof.receipt.statement.predicate import NOBODY
 from spanproof.verifier.formats.grammars.table import GRAMMARS, find_grammars
 
@@ -87,25 +86,7 @@ def set_mode(
         raise _malformed(mode)
     environment = context.settings.environment
     name = name_setting(known.name, environment)
-
-    def announce(before: str | None) -> None:
-        old = None if before is None else digest_mode(before)
-        event = ConfigChange(
-            **context.issuer.make_head(),
-            changes=(Change(name, old, digest_mode(mode)),),
-            actor=actor,
-        )
-        context.issuer.log_event(event, subject=CONFIGURATION)
-
-    sub = actor.oidc_sub_hash
-    value, _ = context.store.configuration.set(
-        name,
-        mode,
-        actor_key_id=actor.key_id,
-        actor_sub=None if sub is None else str(sub),
-        since=now,
-        announce=announce,
-    )
+    value = set_logged(context, name, mode, digest=digest_mode, actor=actor, now=now)
     return _to_mode(known.name, environment, value)
 
 

@@ -14,16 +14,14 @@ from typing import TYPE_CHECKING, Any
 from spanproof.core import canonical_json
 from spanproof.core.errors import ConflictError, SettingsError
 from spanproof.operations.access.key_format import Pepper, find_key_id, is_same
+from spanproof.operations.configured import set_logged
 from spanproof.operations.errors import ScopeMissingError, UnauthenticatedError
 from spanproof.operations.metrics.markers import name_grammar
-from spanproof.operations.receipts.issuing import CONFIGURATION
-from spanproof.receipt.statement.events import Change, ConfigChange
 from spanproof.receipt.statement.predicate import Actor
 from spanproof.verifier.formats.grammars.table import GRAMMARS, find_grammars
 from spanproof.verifier.policies import load_policy
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from datetime import datetime
 
     from spanproof.core.verdicts.policy import Policy
@@ -146,18 +144,13 @@ def roll_back(
 def _set(  # noqa: PLR0913, PLR0917 - the parts of one row
     context: Context, kind: str, grammar: str, value: dict[str, Any], who: AccessKey, now: datetime
 ) -> None:
-    name, text = _name(context, kind, grammar), json.dumps(value, sort_keys=True)
-    actor = Actor(key_id=who.key_id)
-
-    def announce(before: str | None) -> None:
-        old = None if before is None else canonical_json.digest({kind: before})
-        changes = (Change(name, old, canonical_json.digest({kind: text})),)
-        event = ConfigChange(**context.issuer.make_head(), changes=changes, actor=actor)
-        context.issuer.log_event(event, subject=CONFIGURATION)
-
-    told: Callable[[str | None], None] = announce
-    context.store.configuration.set(
-        name, text, actor_key_id=who.key_id, actor_sub=None, since=now, announce=told
+    set_logged(
+        context,
+        _name(context, kind, grammar),
+        json.dumps(value, sort_keys=True),
+        digest=lambda text: canonical_json.digest({kind: text}),
+        actor=Actor(key_id=who.key_id),
+        now=now,
     )
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from spanproof.core.digest import Digest
 from spanproof.core.errors import NotFoundError
 from spanproof.core.span import Span
+from spanproof.core.verdicts.hash_only import NOT_KEPT
 from spanproof.operations.verification.stored import show_verification
 from spanproof.operations.verification.verify import list_documents
 
@@ -47,12 +48,13 @@ class CitedVerdict:
 class Case:
     """One verification: the unchanged payload, the answer, each verdict, the documents.
 
-    ``missing`` are supplied documents that are not kept here.
+    ``raw`` is None where its words were not kept. ``missing`` are supplied documents that are not
+    kept here.
     """
 
     verification_id: str
     verified_at: datetime
-    raw: bytes
+    raw: bytes | None
     response: Json
     block: Json
     prose: str
@@ -88,13 +90,14 @@ def load_case(context: Context, verification_id: str) -> Case:
     )
     known = {str(source.document.doc_hash) for source in library.sources}
     known |= {name.doc_id for name in library.names}
-    wanted = [*map(str, hashes), *names, *map(str, judged)]
+    named = (name for name in names if name != NOT_KEPT)
+    wanted = [*map(str, hashes), *named, *map(str, judged)]
     # A submitted text stands in the payload; blocks of older procedures have none.
     known |= {snippet["doc_hash"] for snippet in stored.block.get("snippets", ())}
     return Case(
         verification_id=verification_id,
         verified_at=stored.verified_at,
-        raw=stored.raw,
+        raw=None if stored.is_hash_only else stored.raw,
         response=show_verification(context, verification_id),
         block=stored.block,
         prose=answer.prose,

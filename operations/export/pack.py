@@ -198,7 +198,9 @@ class _Pack:
     def add_case(self, case: Case) -> CaseView:
         """Write the files of a verification."""
         name = case.verification_id
-        payload = self._folder.write(f"answers/{name}/payload", case.raw)
+        payload = None
+        if case.raw is not None:
+            payload = self._folder.write(f"answers/{name}/payload", case.raw)
         response = self._folder.write(f"answers/{name}/answer.json", _dump(case.response))
         for document in case.documents:
             self._add_source(document)

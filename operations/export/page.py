@@ -90,7 +90,7 @@ class CaseView:
     problems: tuple[str, ...]
     receipt: ReceiptView | None
     response: str
-    payload: str
+    payload: str | None
 
 
 def view_case(
@@ -99,9 +99,12 @@ def view_case(
     *,
     documents: tuple[DocumentView, ...],
     receipt: ReceiptView | None,
-    paths: tuple[str, str],
+    paths: tuple[str, str | None],
 ) -> CaseView:
-    """What the page shows of a verification; ``paths`` are those of its answer and payload."""
+    """What the page shows of a verification; ``paths`` are those of its answer and payload.
+
+    Of one that was kept without its words there is no payload.
+    """
     block = case.block
     return CaseView(
         verification_id=case.verification_id,

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from spanproof.core.digest import Digest
 from spanproof.core.errors import EvidenceError, InputError, SpanproofError
+from spanproof.core.verdicts.hash_only import HASH_ONLY, KEPT, NOT_KEPT
 from spanproof.operations.accesses import check_day
+from spanproof.operations.keeping.words import SETTING
 from spanproof.operations.sampling.erased import name_attempt
 from spanproof.receipt.check.finding import Findings
 from spanproof.receipt.forms.bundle import parse_bundle
@@ -22,9 +23,11 @@ from spanproof.store.log.reading import LogReader, list_events
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from spanproof.core.digest import Digest
+    from spanproof.receipt.statement.predicate import Predicate
     from spanproof.store import Store
     from spanproof.store.erasing.refusal import ErasedKind, ErasureRecord
-    from spanproof.store.records import DocumentRecord, VerificationSummary
+    from spanproof.store.records import DocumentRecord, StoredVerification, VerificationSummary
 
 _PAGE = 200
 _AGAIN = "Erase it again: 'spanproof erase'."
@@ -38,7 +41,7 @@ def check_records(store: Store, origin: str) -> tuple[Findings, str]:
     # Check the object store itself, not the local copies.
     store.blobs.forget_all()
     findings = Findings()
-    documents = extractions = verifications = without = 0
+    documents = extractions = verifications = without = hash_only = 0
     for record in _list_documents(store):
         documents += 1
         _check_source(store, record, findings)
@@ -51,11 +54,17 @@ def check_records(store: Store, origin: str) -> tuple[Findings, str]:
             # Its words are gone, and a tombstone says so; its receipt is checked with the log.
             continue
         verifications += 1
-        without += not _check_verification(store, summary.verification_id, origin, findings)
+        has_receipt, has_words = _check_verification(
+            store, summary.verification_id, origin, findings
+        )
+        without += not has_receipt
+        hash_only += not has_words
     words = (
         f"{documents} documents, {extractions} extractions and {verifications} verifications "
         f"are as they were kept"
     )
+    if hash_only:
+        words += f"; the words of {hash_only} verifications are {NOT_KEPT}"
     if days := _check_accesses(store, findings):
         words += f"; {days} days of accesses"
     if gone:
@@ -110,8 +119,8 @@ def _check_extraction(
 
 def _check_verification(
     store: Store, verification_id: str, origin: str, findings: Findings
-) -> bool:
-    """Whether it has a receipt of this log; its payload and block are the ones that it signs."""
+) -> tuple[bool, bool]:
+    """Whether it has a receipt of this log, and its words, which are the ones that it signs."""
     place = f"verification {verification_id}"
     try:
         stored = store.answers.load(verification_id)
@@ -119,22 +128,46 @@ def _check_verification(
     except SpanproofError as error:
         if not _is_erased_now(store, VERIFICATION, verification_id):
             findings.add(error.code, place, error.message)
-        return True
+        return True, True
+    has_words = not stored.is_hash_only
     if receipt is None or receipt.origin != origin:
-        return False
+        return False, has_words
     try:
         predicate = parse_statement(parse_bundle(receipt.bundle).envelope.payload).predicate
     except (InputError, EvidenceError) as error:
         findings.add(error.code, place, error.message)
-        return True
-    for what, expected, got in (
-        ("payload", predicate.request.digest, Digest.of(stored.raw)),
-        ("block", predicate.block_digest, digest_block(stored.block)),
-    ):
+        return True, has_words
+    for what, expected, got in _compare(predicate, stored):
         if expected != got:
             message = f"Expected the {what} of {expected} that its receipt signs, got {got}."
             findings.add(code="RECEIPT_MISMATCH", place=place, message=message)
-    return True
+    return True, has_words
+
+
+def _compare(
+    predicate: Predicate, stored: StoredVerification
+) -> Iterator[tuple[str, object, object]]:
+    """What a receipt signs of a verification, and what is kept of it, by name."""
+    yield "payload", predicate.request.digest, stored.payload_digest
+    if not stored.is_hash_only:
+        yield "block", predicate.block_digest, digest_block(stored.block)
+        return
+    # Words that were kept at first can be erased behind a tombstone, and in no other way.
+    yield "mode", predicate.request.toggles.get(SETTING), HASH_ONLY
+    yield "block", str(predicate.block_digest), stored.block[KEPT]["block_digest"]
+    yield (
+        "verdicts",
+        [(each.outcome, *each.codes, each.existence.offsets) for each in predicate.verdicts],
+        [
+            (each["outcome"], *each["codes"], _read_offsets(each["existence"]))
+            for each in stored.block["verdicts"]
+        ],
+    )
+
+
+def _read_offsets(existence: dict[str, Any]) -> tuple[int, int] | None:
+    start, end = existence["char_start"], existence["char_end"]
+    return None if start is None or end is None else (start, end)
 
 
 def _is_erased_now(store: Store, kind: ErasedKind, subject: str) -> bool:

@@ -7,7 +7,7 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from spanproof.core.errors import VerificationErasedError
+from spanproof.core.errors import VerificationErasedError, WordsNotKeptError
 from spanproof.ingest.manifest import count_rows
 from spanproof.operations.indexes.drift import BUDGET, check_drift, is_over, reanchor_citations
 from spanproof.operations.indexes.version import find_affected, register_file
@@ -72,9 +72,9 @@ def run_reverification(
     for number, verification_id in enumerate(affected):
         progress(number, len(affected))
         try:
-            stored = context.store.answers.load(verification_id)
-        except VerificationErasedError:
-            # Its words went since it was found: there is nothing to verify again.
+            stored = context.store.answers.load(verification_id).require_words()
+        except (VerificationErasedError, WordsNotKeptError):
+            # Its words went since it was found, or were never kept: nothing to verify again.
             continue
         given = {
             "seed": f"{seed}/{verification_id}",

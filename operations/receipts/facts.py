@@ -33,15 +33,24 @@ if TYPE_CHECKING:
 
 #: The name of the mode of the answer's grammar among the toggles.
 _CITATIONS = "citations"
+#: Where no words are kept; a tenant's choice that changes no verdict.
+_WORDS = "words"
 
 
 def describe_request(
-    raw: bytes, settings: Settings, request: VerificationRequest, *, citations: str | None = None
+    raw: bytes,
+    settings: Settings,
+    request: VerificationRequest,
+    *,
+    citations: str | None = None,
+    words: str | None = None,
 ) -> RequestFacts:
     """The digest of the payload, the request's options, and the settings that can matter.
 
-    ``citations`` is the mode of the answer's grammar (``citation_modes.describe_mode``).
+    ``citations`` is the mode of the answer's grammar (``citation_modes.describe_mode``), ``words``
+    how its words are kept, where they are not.
     """
+    named = {_CITATIONS: citations, _WORDS: words}
     repair = None
     if request.repair is not None:
         repair = {
@@ -54,7 +63,8 @@ def describe_request(
         policy=request.policy,
         repair=repair,
         sampled=request.sampled,
-        toggles=_toggles(settings) | ({} if citations is None else {_CITATIONS: citations}),
+        toggles=_toggles(settings)
+        | {name: value for name, value in named.items() if value is not None},
     )
 
 
@@ -119,8 +129,10 @@ def list_configuration(
     request: RequestFacts, policy: Policy, model: ModelIdentity, extractions: Iterable[Extraction]
 ) -> dict[str, Digest]:
     """Everything that decides verdicts, each by its digest: the log records every change."""
-    # A mode has a leaf of its own, and is another for each grammar.
-    settings = frozenset(item for item in request.toggles.items() if item[0] != _CITATIONS)
+    # A mode has a leaf of its own, and the citations' is another for each grammar.
+    settings = frozenset(
+        item for item in request.toggles.items() if item[0] not in {_CITATIONS, _WORDS}
+    )
     pipelines = {extraction.pipeline for extraction in extractions}
     return _digest_judge(policy, model) | {
         "settings": _digest_settings(settings),

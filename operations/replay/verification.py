@@ -21,6 +21,7 @@ from spanproof.core.errors import (
     SpanproofError,
     UnknownPolicyError,
     VerificationNotFoundError,
+    WordsNotKeptError,
 )
 from spanproof.core.json_reader.object_reader import load_json
 from spanproof.core.verdicts.block_json import block_to_json, model_to_json
@@ -83,7 +84,7 @@ class ReplayReport:
 
 def load_stored(context: Context, verification_id: str) -> StoredBlock:
     """A stored verification; raise VerificationNotFoundError if it is missing."""
-    stored = context.store.answers.load(verification_id)
+    stored = context.store.answers.load(verification_id).require_words()
     return StoredBlock(
         verification_id=verification_id,
         raw=stored.raw,
@@ -126,7 +127,7 @@ def load_file(context: Context, path: Path) -> StoredBlock:
         return file
     try:
         ours = load_stored(context, file.verification_id)
-    except (VerificationNotFoundError, UnicodeError):
+    except (VerificationNotFoundError, WordsNotKeptError, UnicodeError):
         return file
     # The same verification is kept here: its moment is known exactly. The file is compared.
     is_same_moment = ours.verified_at.replace(microsecond=0) == moment

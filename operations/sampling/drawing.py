@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 from spanproof.core.errors import LogDamagedError
 from spanproof.monitor.sampling import draw_late
 from spanproof.monitor.sampling_plan import parse_plan
+from spanproof.operations.sampling.erased import drop_used_words
 from spanproof.operations.sampling.intake_leaves import list_leaves
 from spanproof.receipt.forms.signed_note import parse_lines, parse_note
 from spanproof.receipt.witness.cosignature import parse_cosigner_key
@@ -114,6 +115,7 @@ def draw_epoch(context: Context, epoch: Epoch) -> list[int]:
         if len(made) < len(waiting):
             break
         waiting = draws.list_waiting(epoch.epoch, limit=_PAGE)
+    drop_used_words(context)
     return chosen
 
 

@@ -8,6 +8,8 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from spanproof.core.errors import ConflictError, VerificationErasedError
+from spanproof.core.verdicts.hash_only import HASH_ONLY
+from spanproof.operations.keeping.words import find_words
 from spanproof.store.samples.records import ERASED, Outcome
 
 if TYPE_CHECKING:
@@ -55,6 +57,13 @@ def end_erased(context: Context, answer_id: str) -> None:
         return
     if is_new:
         context.metrics.sampling.count_outcome(answer.stratum, ERASED)
+
+
+def drop_used_words(context: Context) -> None:
+    """Empty submitted answers that nothing waits for, where the store keeps no words."""
+    words = find_words(context)
+    if words.mode == HASH_ONLY and words.since is not None:
+        context.store.samples.answers.empty_used(words.since)
 
 
 #: Where the quoted words are not what the document has.

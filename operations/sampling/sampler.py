@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING
 import structlog
 
 from spanproof.core.errors import InputError, MalformedTrustError, SettingsError, SpanproofError
+from spanproof.core.verdicts.hash_only import HASH_ONLY
 from spanproof.monitor.sampling_plan import Draw, parse_plan
 from spanproof.operations.errors import ServiceBusyError, Work
+from spanproof.operations.keeping.words import find_words
 from spanproof.operations.sampling.epochs import EpochKeeper
 from spanproof.operations.sampling.intake_leaves import log_submissions
 from spanproof.operations.sampling.jobs import JobStarter
@@ -211,8 +213,11 @@ class Sampler:
         is_stale = False
         for _ in range(_TRIES):
             epoch = self._keeper.find_current(is_stale=is_stale)
+            keeps_words = find_words(self._context).mode != HASH_ONLY
             decided = [
-                each.decide(self.plan, epoch.key, tenant=self._context.tenant)
+                each.decide(
+                    self.plan, epoch.key, tenant=self._context.tenant, keeps_words=keeps_words
+                )
                 for each in submissions
             ]
             try:

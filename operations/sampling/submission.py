@@ -45,11 +45,15 @@ class Submission:
     trace_id: str | None
     trace_state: str | None
 
-    def decide(self, plan: MonitoringPlan, key: bytes, *, tenant: str) -> NewAnswer:
+    def decide(
+        self, plan: MonitoringPlan, key: bytes, *, tenant: str, keeps_words: bool = True
+    ) -> NewAnswer:
         """The answer with its decision: the same plan, key and answer decide alike for ever.
 
-        Where a witness draws, the decision comes later: till then the bytes of each are kept.
+        Where a witness draws, the decision comes later: till then the bytes of each are kept. So
+        are those of a chosen answer until it is judged, also where the store keeps no words.
         """
+        keeps_every = keeps_words and plan.keeps_every_payload
         is_late = plan.draw is not None and plan.draw.witness is not None
         fields = {"tenant": tenant, "model": self.model, "index_version": self.index_version}
         is_traced = plan.trusts_trace_ids and self.trace_id is not None
@@ -82,7 +86,7 @@ class Submission:
             randomness=randomness.value,
             threshold=decision.threshold,
             is_sampled=decision.is_sampled and not is_late,
-            raw=self.raw if decision.is_sampled or is_late or plan.keeps_every_payload else None,
+            raw=self.raw if decision.is_sampled or is_late or keeps_every else None,
             is_drawn=not is_late,
         )
 

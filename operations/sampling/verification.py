@@ -28,6 +28,7 @@ from spanproof.monitor.sampling_plan import parse_plan
 from spanproof.operations.sampling.alarms import advance_alarms, announce
 from spanproof.operations.sampling.erased import (
     count_block,
+    drop_used_words,
     find_incidents,
     make_erased,
     name_attempt,
@@ -102,6 +103,7 @@ def verify_waiting(
             failed.extend(each for each in waiting if run.verify(each) is not None)
         problems = [each for each in map(run.verify_again, failed) if each is not None]
     finally:
+        drop_used_words(context)
         # Also where one of them failed: what came before it counts.
         alarms = len(advance_alarms(context))
     if problems:

@@ -53,6 +53,7 @@ def diff_answers(
 def _load(context: Context, ref: str, answer_format: str) -> tuple[VerifiedAnswer, str]:
     path = Path(ref)
     if not path.is_file() and _is_id(ref):
+        context.store.answers.load(ref).require_words()
         return read_verified(show_verification(context, ref)), "kept"
     try:
         raw = path.read_bytes()

@@ -62,7 +62,7 @@ def show_feedback(context: Context, verification_id: str) -> dict[str, Any]:
     """What a regeneration of the answer has to fix, by the block as it was kept."""
     from spanproof.verifier.answers.feedback import read_feedback
 
-    stored = context.store.answers.load(verification_id)
+    stored = context.store.answers.load(verification_id).require_words()
     parsed = parse_payload(stored.raw, stored.block["import"]["format"])
     items = read_feedback(stored.block, parsed.answer.prose)
     return {

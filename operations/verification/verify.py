@@ -11,12 +11,14 @@ from spanproof.core.budget import BUDGET_SPENT, spending
 from spanproof.core.digest import PREFIX, Digest
 from spanproof.core.errors import IntegrityError, MalformedReceiptError
 from spanproof.core.verdicts.block_json import block_to_json
+from spanproof.core.verdicts.hash_only import HASH_ONLY
 from spanproof.operations.citations.modes import describe_mode
 from spanproof.operations.citations.policies import find_policy
 from spanproof.operations.documents.cross_check import SampledCrossCheck
 from spanproof.operations.documents.ingest import ingest_stream
 from spanproof.operations.documents.sources import with_states
 from spanproof.operations.indexes.facts import with_indexes
+from spanproof.operations.keeping.words import find_words
 from spanproof.operations.metrics.verifier import TimedEntailment
 from spanproof.operations.receipts.facts import (
     describe_issue,
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
     from spanproof.core.citation import Answer, Citation, Retrieval
     from spanproof.core.documents.document import Library
     from spanproof.core.ports import EntailmentModel
+    from spanproof.core.verdicts.hash_only import WithoutWords
     from spanproof.core.verdicts.policy import Policy
     from spanproof.core.verdicts.verification_block import VerificationBlock
     from spanproof.operations.context import Context
@@ -92,8 +95,13 @@ def verify_payload(
     parsed = parse_payload(raw, request.format)
     _require_extent(context, parsed, size=len(raw))
     policy = find_policy(context, request.format, request.policy or parsed.answer.policy)
+    keeps_words = find_words(context).mode != HASH_ONLY
     asked = describe_request(
-        raw, context.settings, request, citations=describe_mode(context, request.format)
+        raw,
+        context.settings,
+        request,
+        citations=describe_mode(context, request.format),
+        words=None if keeps_words else HASH_ONLY,
     )
     verification_id = request.verification_id or str(uuid.uuid4())
     # From here on the log knows that this answer came in, even if the verification fails.
@@ -130,12 +138,20 @@ def verify_payload(
             verified_at=judged.block.verified_at,
             # What is drawn was submitted: it may have been erased while it was judged.
             submitted=None if request.sampled is None else request.answer_id,
+            kept=None if keeps_words else _remove_words(parsed, block),
         )
         bundle = context.issuer.issue(
             payload, verification_id=verification_id, intake=intake, beside=rows
         )
     emit_evaluations(judged.answer, judged.block, verification_id=verification_id)
     return replace(verification, receipt=bundle)
+
+
+def _remove_words(parsed: ParsedAnswer, block: dict[str, Any]) -> WithoutWords:
+    from spanproof.core.verdicts.hash_only import remove_words
+    from spanproof.receipt.statement.issuance import digest_block
+
+    return remove_words(parsed.payload, block, block_digest=digest_block(block))
 
 
 def _require_extent(context: Context, parsed: ParsedAnswer, *, size: int) -> None:

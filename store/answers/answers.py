@@ -9,12 +9,13 @@ from sqlmodel import and_, col, or_, select
 
 from spanproof.core.digest import Digest
 from spanproof.core.errors import BlobDigestMismatchError, IntegrityError, VerificationNotFoundError
+from spanproof.core.verdicts.hash_only import KEPT, NOT_KEPT
 from spanproof.store.answers.answer_rows import AnswerRows, to_verdict_rows, to_verification_row
 from spanproof.store.answers.filters import to_conditions
 from spanproof.store.database.columns import to_utc
 from spanproof.store.database.cursor import Position, check_limit, parse_cursor, to_cursor
 from spanproof.store.erasing.refusal import VERIFICATION, refuse_erased
-from spanproof.store.mapping import from_verification_row
+from spanproof.store.mapping import from_stored_digest, from_verification_row
 from spanproof.store.names import check_name
 from spanproof.store.records import StoredVerification, VerificationFilter, VerificationPage
 from spanproof.store.tables import PayloadRow, VerificationRow
@@ -22,6 +23,7 @@ from spanproof.store.tables import PayloadRow, VerificationRow
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from spanproof.core.verdicts.hash_only import WithoutWords
     from spanproof.store.database.session import Database
 
 __all__ = ["Answers", "StoredVerification", "VerificationFilter", "VerificationPage"]
@@ -71,29 +73,31 @@ class Answers:
         verified_at: datetime,
         payload: dict[str, Any] | None = None,
         submitted: str | None = None,
+        kept: WithoutWords | None = None,
     ) -> AnswerRows:
         """What ``add`` writes, to be written in a transaction of another's.
 
-        ``submitted`` is the id of the submitted answer that was verified, where it is one.
+        ``submitted`` is the id of the submitted answer that was verified, where it is one. ``kept``
+        takes the place of the answer's bytes and block where no words are kept.
         Raises InputError for a name that no index holds, IntegrityError for a malformed block.
         """
         given = _parse_payload(raw) if payload is None else payload
         check_name("verification_id", verification_id)
         check_name("answer_id", answer_id)
         moment = to_utc(verified_at)
-        written = _dump_block(block)
+        written = _dump_block(block if kept is None else kept.block)
         try:
             return AnswerRows(
                 verification=to_verification_row(
                     block,
-                    given,
+                    given if kept is None else {**given, "answer": NOT_KEPT},
                     verification_id=verification_id,
                     answer_id=answer_id,
                     verified_at=moment,
                 ),
                 payload={
                     "verification_id": verification_id,
-                    "raw": raw,
+                    "raw": raw if kept is None else kept.raw,
                     "raw_sha256": str(Digest.of(raw)),
                     "block": written,
                     "block_sha256": str(Digest.of(written)),
@@ -127,14 +131,17 @@ class Answers:
         if payload is None:
             msg = f"Expected a payload of verification {verification_id!r}, got none."
             raise IntegrityError(msg, hint="Restore the store from a backup.")
-        _check_digest(payload.raw, payload.raw_sha256, "payload")
         _check_digest(payload.block, payload.block_sha256, "block")
+        block: dict[str, Any] = json.loads(payload.block)
+        own = block[KEPT]["payload_sha256"] if KEPT in block else payload.raw_sha256
+        _check_digest(payload.raw, own, "payload")
         return StoredVerification(
             verification_id=row.verification_id,
             answer_id=row.answer_id,
             raw=payload.raw,
-            block=json.loads(payload.block),
+            block=block,
             verified_at=row.verified_at,
+            payload_digest=from_stored_digest(payload.raw_sha256),
         )
 
     def list(

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import bindparam, exists, func, insert
 from sqlalchemy import select as select_columns
-from sqlmodel import col, select
+from sqlmodel import col, or_, select, update
 
 from spanproof.core import canonical_json
 from spanproof.core.digest import Digest
 from spanproof.core.errors import ConflictError, IntegrityError, NotFoundError
 from spanproof.store.database.columns import to_utc
 from spanproof.store.database.copying import to_columns, to_value
+from spanproof.store.erasing.refusal import WORDS_KEY
 from spanproof.store.samples.draws import is_chosen
 from spanproof.store.samples.epochs import ANSWERS_LOCK, is_closing
 from spanproof.store.samples.records import LATE, NewAnswer, SubmittedAnswer
@@ -122,6 +123,28 @@ class SubmittedAnswers:
             msg = f"Expected a payload of {row.payload_sha256}, got {Digest.of(raw)}."
             raise IntegrityError(msg, hint="Restore the store from a backup.")
         return _to_answer(row, draw, raw)
+
+    def empty_used(self, since: datetime) -> int:
+        """Empty the bytes of answers that came in since, and that nothing waits for any more.
+
+        Those that have an outcome, and those that were not drawn; how many they were. The trigger
+        lets it happen only in a store that keeps no words.
+        """
+        answer, payload = SubmittedAnswerRow, SubmittedPayloadRow
+        judged = exists().where(col(SampledVerificationRow.answer_id) == payload.answer_id)
+        left = exists().where(
+            col(AnswerDrawRow.answer_id) == payload.answer_id, ~col(AnswerDrawRow.is_sampled)
+        )
+        came = exists().where(
+            col(answer.answer_id) == payload.answer_id,
+            col(answer.received_at) >= to_utc(since),
+        )
+        held = func.length(col(payload.raw)) > 0
+        with self._database.erasing(WORDS_KEY) as session:
+            done = session.exec(
+                update(payload).where(held, came, or_(judged, left)).values(raw=b"")
+            )
+            return int(done.rowcount)
 
     def page_waiting(
         self, *, first: int = 1, last: int | None = None, limit: int = 1000

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,14 +11,19 @@ import typer
 from spanproof.api.cli.documents.commands import JsonOption  # noqa: TC001 - typer reads annotations
 from spanproof.api.cli.documents.sources import ReasonOption  # noqa: TC001 - typer reads them
 from spanproof.api.cli.output import write_bytes, write_json
-from spanproof.api.cli.session import open_session
+from spanproof.api.cli.session import load_settings, open_session
 from spanproof.core.errors import InputError
+from spanproof.operations.context import DEFAULT_TENANT
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from spanproof.operations.context import Context
     from spanproof.operations.keeping.plan import RetentionPlan
+    from spanproof.operations.keeping.words import WordsSetting
     from spanproof.receipt.statement.events import HeldKind
 
+TenantOption = Annotated[str, typer.Option(help="Whose answers.")]
 PlanOption = Annotated[
     Path | None,
     typer.Option(
@@ -43,6 +49,53 @@ def build_retention_commands() -> typer.Typer:
     group.command("list")(list_due)
     group.command("apply")(apply)
     return group
+
+
+def build_words_commands() -> typer.Typer:
+    """The commands of ``spanproof words``."""
+    group = typer.Typer(help="Whether the words of answers are kept.", rich_markup_mode=None)
+    group.callback()(_words)
+    group.command("show")(show_words)
+    group.command("set")(set_words)
+    return group
+
+
+def _words() -> None:
+    """Show or set whether the words of answers are kept."""
+
+
+def show_words(tenant: TenantOption = DEFAULT_TENANT, as_json: JsonOption = False) -> None:
+    """Show the mode, and since when it holds."""
+    from spanproof.operations.keeping.words import find_words
+
+    _tell_words(tenant, find_words, as_json=as_json)
+
+
+def set_words(
+    mode: Annotated[str, typer.Argument(help="kept, or hash-only.")],
+    tenant: TenantOption = DEFAULT_TENANT,
+    as_json: JsonOption = False,
+) -> None:
+    """Keep the words of the answers that come from now on, or keep none (hash-only)."""
+    from spanproof.operations.keeping import words
+
+    def change(context: Context) -> WordsSetting:
+        return words.set_words(context, mode, now=datetime.now(UTC))
+
+    _tell_words(tenant, change, as_json=as_json)
+
+
+def _tell_words(tenant: str, ask: Callable[[Context], WordsSetting], *, as_json: bool) -> None:
+    from spanproof.operations.tenants import Tenants
+
+    tenants = Tenants(load_settings())
+    try:
+        with tenants.using(tenant) as context:
+            row = ask(context).to_json()
+    finally:
+        tenants.close()
+    since = "" if row["since"] is None else f" since {row['since']}"
+    _write(row, [f"{row['mode']}{since}"], as_json=as_json)
 
 
 def _holds() -> None:

@@ -112,6 +112,31 @@ class CitationModeListOut(BaseModel):
     citations: list[CitationModeOut]
 
 
+WordsName = Literal["kept", "hash-only"]
+WORDS_EXAMPLE_IN: dict[str, Any] = {"mode": "hash-only"}
+WORDS_MODE: dict[str, Any] = {
+    "mode": "hash-only",
+    "since": "2026-11-23T18:09:23Z",
+    "actor": {"key_id": "sp_k3v7m2qhx4za", "oidc_sub_hash": None},
+}
+
+
+class WordsModeIn(BaseModel):
+    """The mode to set."""
+
+    model_config = ConfigDict(strict=True, extra="forbid")
+
+    mode: WordsName
+
+
+class WordsModeOut(BaseModel):
+    """Whether the words of answers are kept."""
+
+    mode: WordsName
+    since: str | None = Field(description="null if never set.")
+    actor: ActorOut
+
+
 ScopeName = Literal["ingest", "verify", "read", "audit", "admin"]
 _DIGEST = "sha256:" + "3f" * 32
 

@@ -174,6 +174,14 @@ _ALL = (
         "Its tombstone is leaf 42 of log.example.com: 'spanproof audit fsck' reads it.",
     ),
     _example(
+        410,
+        "WORDS_NOT_KEPT",
+        f"/v1/verifications/{_ID}/feedback",
+        f"Expected the words of verification '{_ID}', got 'not kept (hash-only)'.",
+        "Its receipt has their digests: 'spanproof audit verify --answer FILE' checks an answer "
+        "that you hold.",
+    ),
+    _example(
         413,
         "ANSWER_TOO_LARGE",
         "/v1/verifications",

@@ -17,6 +17,8 @@ ROUTES = {
     ("put", "/v1/documents"),
     ("get", "/v1/configuration/citations"),
     ("put", "/v1/configuration/citations/{grammar}"),
+    ("get", "/v1/configuration/words"),
+    ("put", "/v1/configuration/words"),
     ("get", "/v1/documents"),
     ("get", "/v1/documents/{ref}"),
     ("get", "/v1/documents/{ref}/source"),

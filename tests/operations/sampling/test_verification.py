@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from spanproof.core.errors import ModelUnavailableError, NotFoundError
+from spanproof.core.errors import ConflictError, ModelUnavailableError, NotFoundError
+from spanproof.operations.keeping.words import set_words
 from spanproof.operations.sampling.audit import audit_epoch
 from spanproof.operations.sampling.verification import (
     describe_sampling,
@@ -121,3 +123,29 @@ def test_without_a_model_a_chosen_answer_waits(
         assert verify_waiting(context).verified == 1
         with pytest.raises(NotFoundError):
             verify_sampled(context, "unknown")
+
+
+def test_a_store_that_keeps_no_words_empties_answers_that_nothing_waits_for(
+    open_home: Callable[..., Any],
+) -> None:
+    with open_home(ALL) as context:
+        samples = context.store.samples
+        submit(context, make_payload("before", GOOD))
+        set_words(context, "hash-only", now=datetime.now(UTC))
+        submit(context, make_payload("good", GOOD))
+        submit(context, make_payload("bad", GOOD, BAD))
+        assert samples.answers.load("good").raw
+        assert verify_waiting(context).verified == 3
+        kept = {name: samples.answers.load(name).raw for name in ("before", "good", "bad")}
+        assert (bool(kept["before"]), kept["good"], kept["bad"]) == (True, None, None)
+        outcome = samples.outcomes.find("bad")
+        assert (outcome.result, outcome.failed) == ("fail", 1)
+        assert context.store.answers.load(outcome.verification_id).is_hash_only
+        assert verify_sampled(context, "bad") == (outcome, ())
+        # While words are kept, no statement empties them.
+        set_words(context, "kept", now=datetime.now(UTC))
+        submit(context, make_payload("after", GOOD))
+        verify_waiting(context)
+        with pytest.raises(ConflictError):
+            samples.answers.empty_used(datetime.fromtimestamp(0, UTC))
+        assert samples.answers.load("after").raw

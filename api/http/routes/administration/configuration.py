@@ -12,23 +12,26 @@ from spanproof.api.http.requests.parameters import require_known_parameters
 from spanproof.api.http.responses import PlainJsonResponse
 from spanproof.api.http.wire.administration import (
     MODE_EXAMPLE_IN,
+    WORDS_EXAMPLE_IN,
     CitationModeListOut,
     CitationModeOut,
+    WordsModeOut,
 )
 from spanproof.api.http.wire.problem import problem_responses
 from spanproof.operations.citations.grammars import read_json
 from spanproof.operations.citations.modes import list_modes, read_mode, set_mode
 from spanproof.operations.errors import Work
+from spanproof.operations.keeping.words import find_words, read_words, set_words
 
 ROUTER = APIRouter(
-    prefix="/v1/configuration/citations",
+    prefix="/v1/configuration",
     tags=["configuration"],
     dependencies=[Depends(require_known_parameters)],
 )
 
 
 @ROUTER.get(
-    "",
+    "/citations",
     dependencies=[Depends(ANY_SCOPE), admit(Work.STORE)],
     operation_id="listCitationModes",
     summary="List the modes of the citation grammars",
@@ -44,7 +47,7 @@ def get_citation_modes(context: ContextIn) -> PlainJsonResponse:
 
 
 @ROUTER.put(
-    "/{grammar}",
+    "/citations/{grammar}",
     dependencies=[Depends(require("admin")), admit(Work.STORE, reads_body=True)],
     operation_id="setCitationMode",
     summary="Set the mode of a grammar",
@@ -72,6 +75,53 @@ async def put_citation_mode(
 
     def change() -> PlainJsonResponse:
         found = set_mode(context, grammar, mode, now=datetime.now(UTC), actor=principal.actor)
+        return PlainJsonResponse(found.to_json())
+
+    return await run_in_threadpool(change)
+
+
+@ROUTER.get(
+    "/words",
+    dependencies=[Depends(ANY_SCOPE), admit(Work.STORE)],
+    operation_id="getWordsMode",
+    summary="Show whether the words of answers are kept",
+    response_model=None,
+    responses={200: {"model": WordsModeOut}, **problem_responses("MALFORMED_PARAMETER")},
+)
+def get_words_mode(context: ContextIn) -> PlainJsonResponse:
+    """The tenant's mode: kept, or hash-only."""
+    return PlainJsonResponse(find_words(context).to_json())
+
+
+@ROUTER.put(
+    "/words",
+    dependencies=[Depends(require("admin")), admit(Work.STORE, reads_body=True)],
+    operation_id="setWordsMode",
+    summary="Set whether the words of answers are kept",
+    response_model=None,
+    responses={
+        200: {
+            "model": WordsModeOut,
+            "description": "The mode applies to answers that come from now on.",
+        },
+        **problem_responses(
+            "UPLOAD_STALLED",
+            "ANSWER_TOO_LARGE",
+            "MALFORMED_PARAMETER",
+            "MALFORMED_ANSWER",
+            "STORE_UNAVAILABLE",
+        ),
+    },
+    openapi_extra=describe_body("WordsModeIn", {"example": ("Keep no words", WORDS_EXAMPLE_IN)}),
+)
+async def put_words_mode(
+    request: Request, context: ContextIn, principal: PrincipalIn
+) -> PlainJsonResponse:
+    """The tenant's log records the change and its author, unless nothing changes."""
+    mode = read_words(read_json(await read_body(request, context, hint="Send one mode.")))
+
+    def change() -> PlainJsonResponse:
+        found = set_words(context, mode, now=datetime.now(UTC), actor=principal.actor)
         return PlainJsonResponse(found.to_json())
 
     return await run_in_threadpool(change)

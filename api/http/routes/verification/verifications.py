@@ -269,7 +269,12 @@ def get_receipt(
     response_model=None,
     responses={
         200: {"model": FeedbackOut},
-        **problem_responses("VERIFICATION_NOT_FOUND", "VERIFICATION_ERASED", "MALFORMED_PARAMETER"),
+        **problem_responses(
+            "VERIFICATION_NOT_FOUND",
+            "VERIFICATION_ERASED",
+            "WORDS_NOT_KEPT",
+            "MALFORMED_PARAMETER",
+        ),
     },
 )
 def get_feedback(context: ContextIn, verification_id: str) -> PlainJsonResponse:

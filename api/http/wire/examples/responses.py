@@ -23,6 +23,7 @@ from spanproof.api.http.wire.administration import (
     WEBHOOK,
     WEBHOOK_LIST,
     WEBHOOK_MADE,
+    WORDS_MODE,
 )
 from spanproof.api.http.wire.attribution import EXAMPLE_OUT as ATTRIBUTION
 from spanproof.api.http.wire.erasure import ERASED
@@ -54,6 +55,7 @@ BY_SHAPE: dict[str, dict[str, Any]] = {
     "NewAccessKeyOut": NEW_KEY,
     "AccessKeyListOut": KEY_LIST,
     "CitationModeOut": CITATION_MODE,
+    "WordsModeOut": WORDS_MODE,
     "CitationModeListOut": CITATION_MODE_LIST,
     "CleanTextOut": CLEANED,
     "PromptOut": PROMPTED,

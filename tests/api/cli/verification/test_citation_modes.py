@@ -32,3 +32,11 @@ def test_another_word_is_malformed(program: Program) -> None:
 def test_a_prompt_makes_no_home(fresh_program: Program) -> None:
     assert fresh_program.run("prompt").code == 0
     assert not fresh_program.home.exists()
+
+
+def test_words_are_kept_until_a_tenant_sets_hash_only(program: Program) -> None:
+    assert program.run("words", "show").stdout == b"kept\n"
+    done = program.run("words", "set", "hash-only", "--json")
+    assert (done.code, done.body["mode"]) == (0, "hash-only")
+    assert program.run("words", "show").stdout.startswith(b"hash-only since 20")
+    program.run("words", "set", "none").require_one_line("MALFORMED_ANSWER")

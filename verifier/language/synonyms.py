@@ -12,7 +12,8 @@ abbreviation, acronym, short for, stand for
 ability, capability, capacity
 able to, can, capable of
 abolish, do away with, scrap, repeal
-about, approximately, around, roughly, circa, approx, some, nearly, almost, close to, an estimated
+about, approximately, around, roughly, circa, approx, some, an estimated
+nearly, almost, close to
 abroad, overseas, in foreign countries
 absent, missing, not present
 abundant, plentiful, ample
@@ -21,10 +22,10 @@ accompany, go with
 accomplish, achieve, attain, reach
 according to, per, under, pursuant to, in accordance with
 accurate, correct, precise, exact
-accuse, charge with, allege
+accuse, allege
 acquire, buy, purchase, take over, takeover, acquisition, obtain, procure
 across, throughout, all over
-add, append, include
+add, append
 additional, extra, further, more, another, supplementary, other
 additionally, also, too, as well, in addition, moreover, furthermore
 address, deal with, tackle, handle
@@ -61,8 +62,10 @@ answer, reply, respond, response
 anxiety, worry, anxious, worried
 apartment, flat
 apparently, seemingly, appear, seem
-appoint, name, nominate, designate
-approve, authorise, sanction, endorse, give approval, ratify, pass, greenlight
+appoint, name, designate
+approve, authorise, give approval, greenlight
+approve, ratify, pass
+approve, endorse
 area, region, zone, district, territory, part
 argue, contend, maintain, claim, assert
 arise, emerge, appear, come up
@@ -103,7 +106,8 @@ begin, start, take effect, come into force, enter into force
 beginning, start, outset, onset, commencement
 belief, faith
 believe, think, hold, feel, consider
-belong to, be part of, be owned by, member
+belong to, be part of, member
+belong to, be owned by
 beverage, drink
 big, large, huge, great, sizeable
 bigger, larger, greater
@@ -134,14 +138,14 @@ call, name, term, dub, refer to as, known as, title, entitle, nickname
 call, phone, telephone, ring
 calm, quiet, peaceful
 cancel, call off, scrap, annul
-cancer, malignancy, carcinoma
+cancer, malignancy
 careful, cautious
 carry out, conduct, perform, undertake, execute, implement
 catch, capture
 celebrated, famous, renowned, well-known, noted, famed, well known
 cell phone, mobile phone, cellphone, mobile, smartphone
 center, middle, heart
-central bank, federal reserve, fed
+federal reserve, fed
 certain, some, particular, specific
 certain, sure
 certificate, certification
@@ -156,7 +160,7 @@ chief financial officer, cfo
 chief operating officer, coo
 chief technology officer, cto
 child, kid, youngster
-choose, select, pick, opt, elect
+choose, select, pick, opt
 cinema, movie theater, movie theatre, film theatre
 citizen, national
 city, municipality
@@ -186,7 +190,7 @@ complete, finish, finalise, conclude, end
 completely, entirely, fully, totally, wholly, altogether
 complicated, complex
 component, part, element, constituent, ingredient
-comprise, consist of, be made up of, contain, include, be composed of, made of, be comprised of
+comprise, consist of, be made up of, be composed of, made of, be comprised of
 compulsory, mandatory, required, obligatory
 computer program, software, application, app
 concern, relate to, regard
@@ -196,19 +200,21 @@ confidential, secret, private, classified
 confirm, verify, corroborate, affirm
 connect, link, join, attach
 considerably, significantly, substantially, much, markedly, notably, greatly
-consume, eat, use, ingest
+consume, eat, ingest
 contain, hold, include
 continue, go on, keep, proceed, carry on, keep on, persist
 continuous, ongoing, uninterrupted, nonstop, constant
 convert, turn into, transform, change into
 cop, police officer, policeman, officer
-cost, price, be priced, worth
+cost, price, be priced
 country, nation
 couple, two, pair
 court, tribunal
 cover, include, span
 crash, collision
-create, make, produce, establish, generate, form, develop
+create, make, produce, generate
+create, establish, form
+create, develop
 crime, offence, offense
 criticise, condemn, denounce, slam, blast
 cure, heal
@@ -233,7 +239,7 @@ defeat, beat, overcome, win against, victory over
 delay, postpone, put off, defer, push back
 delete, erase, remove, wipe
 deliver, bring, hand over, ship
-demand, require, call for, insist
+demand, call for, insist
 demonstration, protest, rally
 deny, dispute
 depart, leave, go away
@@ -244,13 +250,12 @@ deploy, roll out
 deposit, down payment
 describe, depict, characterise
 desert, abandon
-design, devise, plan, create
+design, devise
 desire, want, wish, would like
 destroy, ruin, wreck, demolish, devastate
 detail, particular
 detect, find, discover, spot, identify, notice
 determine, establish, find out, ascertain
-develop, create, design, build
 develop, evolve, grow
 device, gadget, appliance, apparatus, machine, instrument
 devote, dedicate
@@ -303,7 +308,8 @@ eliminate, remove, get rid of, eradicate, abolish
 email, e-mail, electronic mail
 emergency, urgent
 emphasise, stress, underline, highlight
-employ, hire, recruit, have a staff of, use
+employ, have a staff of
+employ, use
 employee, worker, staff, staff member, personnel, workforce, employ, team member
 employment, job, work, position
 enable, allow, make possible
@@ -325,7 +331,7 @@ escape, flee, get away, run away
 especially, particularly, in particular, mainly
 essential, vital, crucial, necessary, key, critical, indispensable
 establish, found, set up, create, start, form, launch
-estimate, reckon, approximate, calculate
+estimate, reckon, approximate
 eu, european union, e.u.
 evade, avoid, dodge
 event, occurrence, incident, happening
@@ -422,7 +428,7 @@ general practitioner, gp
 generally, usually, normally, typically, in general, commonly, as a rule
 genuine, real, authentic, true
 get married, marry, wed
-give, provide, offer, grant, supply, hand
+give, provide, grant, supply, hand
 global, worldwide, international, around the world, world
 globally, worldwide, internationally, around the world
 go to, attend, visit
@@ -455,7 +461,7 @@ heavy, weighty
 high blood pressure, hypertension
 high school, secondary school
 hint, suggest, imply
-hire, recruit, employ, take on
+hire, recruit, take on
 historic, historical
 hiv, human immunodeficiency virus
 hold, host, stage, run, take place
@@ -482,13 +488,14 @@ improve, get better, enhance, better
 in charge of, lead, head, responsible for, run
 in front of, before
 inaccurate, incorrect, wrong, false, untrue
-include, contain, comprise, cover, among, feature, such as, for example, for instance, e.g.
+include, contain, cover, among, feature, such as, for example, for instance, e.g.
 including, such as, for example, for instance, among
 income, earnings
 income, salary, wage
 increase, rise, grow, go up, climb, raise, growth, jump, gain, surge, soar
 independent, autonomous
-indicate, show, suggest, point to, reveal, demonstrate, find
+indicate, suggest, point to
+indicate, show
 individual, person, people
 industry, sector, business
 infect, contract
@@ -509,7 +516,7 @@ internet, web, online, net
 interrupt, break off
 interview, talk to
 introduce, bring in, launch, present, unveil
-invade, attack, occupy
+invade, attack
 invent, devise, create, develop, come up with
 invest, put money into
 investigate, look into, probe, examine, study
@@ -540,7 +547,7 @@ launch, start, introduce, release
 law, legislation, statute, rule
 lawsuit, suit, legal action, case, litigation
 lead singer, vocalist, frontman, singer
-lead to, cause, result in, bring about, contribute to
+lead to, cause, result in, bring about
 lead, head, be in charge of, run, direct
 leading, main, top, foremost
 leak, spill
@@ -592,7 +599,7 @@ mention, refer to, cite, note
 merger, combination
 method, way, technique, approach, procedure, means
 middle, mid
-minor, underage, under 18
+minor, underage
 mission, task
 mix, blend, combine
 modern, contemporary, recent
@@ -616,7 +623,7 @@ newspaper, paper, daily
 next, following, subsequent
 no longer, not anymore, not any more, cease to, stop
 nobody, no one, none, not anyone
-nominate, name, put forward
+nominate, put forward
 normal, usual, ordinary, regular, standard
 north, northern
 notable, famous, well-known
@@ -661,7 +668,7 @@ outside, outdoors
 over, finished, ended
 overall, in total, altogether, total
 owe, be due
-own, possess, belong to, hold
+own, possess, hold
 owner, own, proprietor
 pace, speed
 pain, ache
@@ -722,7 +729,7 @@ prevent, stop, avoid, block, keep from, avert
 previous, earlier, former, prior, past, last
 previously, before, earlier, formerly
 primary school, elementary school
-primary, main, first
+primary, main
 principal, main, head
 prison, jail, jailed, imprison, gaol
 private, personal
@@ -744,7 +751,7 @@ proportion, share, percentage, ratio
 propose, suggest, put forward, recommend
 protect, shield, guard, safeguard, defend
 protest, demonstrate, demonstration
-provide, supply, give, offer, furnish, deliver
+provide, supply, give, furnish, deliver
 provided that, as long as, on condition that
 public, open
 publicly, in public
@@ -806,18 +813,18 @@ reluctant, unwilling
 remain, stay, continue, still
 remaining, left, rest
 remains, ruins
-remedy, cure, treatment
+remedy, cure
 remember, recall
 remote, distant, far
 remove, take away, take out, eliminate, delete, take off
 renew, extend
 repeal, revoke, abolish, cancel
 repeatedly, again and again, many times
-replace, substitute, succeed, take the place of, supersede
+replace, succeed, take the place of, supersede
 reporter, journalist
 representative, delegate, rep
 request, ask for
-require, need, must, have to, call for, necessitate, demand
+require, need, must, have to, necessitate
 requirement, condition, need
 rescue, save
 research, study, investigation
@@ -879,7 +886,7 @@ shareholder, stockholder, investor
 shoot, film
 shop, store, retailer, outlet
 shortage, lack, scarcity
-show, demonstrate, reveal, indicate, display, find, prove
+show, demonstrate, reveal, display, find
 shrink, get smaller, contract
 shut, close, closed
 sick, ill, unwell
@@ -934,7 +941,8 @@ stable, steady, unchanged
 stadium, arena, ground
 staff, employees, personnel, workers, workforce, employ
 standard, norm
-star, act, feature, appear, lead, leading role
+star, lead, leading role
+act, appear, feature
 statement, declaration
 stay, live
 steal, rob, theft, thief
@@ -976,7 +984,7 @@ suppose, assume
 surprising, unexpected
 surround, enclose, encircle
 survey, poll, study
-survive, live, outlive
+survive, live
 suspend, halt, pause, stop
 sustainable, green
 symptom, sign
@@ -1034,7 +1042,7 @@ transmit, spread, pass on
 transport, carry, ship
 transportation, transport
 travel, go, journey, trip
-treat, cure, therapy
+treat, therapy, treatment
 trend, tendency
 triple, threefold, three times, treble
 true, correct, right
@@ -1061,7 +1069,6 @@ unnecessary, not necessary, not needed, not required
 until, till, up to
 update, revise
 upgrade, improve
-upper house, senate
 urge, call on, encourage
 use, utilise, employ, make use of, apply, usage
 useful, helpful
@@ -1098,7 +1105,8 @@ well, good
 wicked, evil
 widely, broadly
 wife, spouse
-win, be awarded, victory, triumph, earn, receive
+win, be awarded, receive
+win, victory, triumph
 winner, win
 wireless, wi-fi, wifi
 wise, sensible
@@ -1128,7 +1136,8 @@ because of, due to, owing to, lead to, led to, cause, result in, as a result of
 according to, say, hold, find, rule, state
 output, production, produce
 receipt, receive, arrive, arrival, get
-pay, due, payable, settle
+pay, payable, settle
+due, payable, must be paid, have to be paid, shall be paid, to be paid
 """
 
 #: General words before what they name in particular: the source's particular word is enough.

@@ -15,13 +15,19 @@ places (``taken.exchanges``).
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
 from spanproof.verifier.language.kept import keep_last
 from spanproof.verifier.slots.clauses import follow, is_listed, is_passive_of
 from spanproof.verifier.slots.content import read_content
 from spanproof.verifier.slots.coverage import find_terms, measure_coverage
+from spanproof.verifier.slots.taken.changes import (
+    adds_future,
+    changes_owner,
+    loses_part,
+    swaps_numbers,
+    tells_twice,
+)
 from spanproof.verifier.slots.taken.edges import is_taken_whole
 from spanproof.verifier.slots.taken.exchanges import counts_alike, keeps_markers, keeps_order
 from spanproof.verifier.slots.taken.shortened import keeps_modals, may_shorten
@@ -115,7 +121,7 @@ def restates(hypothesis: str, premise: str, *, locale: Locale = "en") -> bool:
 
 
 def _is_restated(terms: Sequence[Term], claim: Content, source: Content) -> bool:
-    if _swaps_numbers(terms, claim, source) or _tells_twice(terms, claim):
+    if swaps_numbers(terms, claim, source) or tells_twice(terms, claim):
         return False
     said = {place for term in terms for place in term.places}
     for first, last in source.bounds:
@@ -126,6 +132,9 @@ def _is_restated(terms: Sequence[Term], claim: Content, source: Content) -> bool
         if (
             whole
             and all(term.within(first, last) for term in terms)
+            and not changes_owner(terms, claim)
+            and not adds_future(terms, claim, source, first, last)
+            and not loses_part(terms, claim, source, first, last)
             and counts_alike(terms, claim, source, first, last)
             and keeps_order(terms, claim, source, first, last)
             and _keeps_markers_within(terms, claim, source, first, last)
@@ -143,47 +152,6 @@ def _keeps_markers_within(
     return keeps_markers(
         [term for term, _ in placed], [place for _, place in placed], claim, source
     )
-
-
-def _tells_twice(terms: Sequence[Term], claim: Content) -> bool:
-    """Whether two words, joined by "and" or "or", stand for one: "wrote and composed", wrote."""
-    words = claim.words.words
-    for one, other in pairwise(terms):
-        _, end = claim.words.within(one.span)
-        start, _ = claim.words.within(other.span)
-        joined = any(word.text in {"and", "or"} for word in words[end:start])
-        if joined and len(one.places) == 1 and one.places == other.places:
-            return True
-    return False
-
-
-def _swaps_numbers(terms: Sequence[Term], claim: Content, source: Content) -> bool:
-    """Whether two numbers stand in another order, and one of them beside other words.
-
-    "Nine of the two wells" says "two of the nine wells" with each number in the other's place.
-    """
-    # Shares and counts are not taken for each other.
-    numbers: dict[bool, list[tuple[int, int]]] = {False: [], True: []}
-    for term in terms:
-        first, _ = claim.words.within(term.span)
-        keys = [key for key in claim.same[first] if key.startswith("#")]
-        if keys and term.places:
-            numbers[keys[0].endswith("%")].append((first, term.places[0]))
-    return any(
-        [place for _, place in pairs] != sorted(place for _, place in pairs)
-        and any(not _find_beside(claim, one) & _find_beside(source, other) for one, other in pairs)
-        for pairs in numbers.values()
-    )
-
-
-def _find_beside(content: Content, index: int) -> set[str]:
-    """What stands at a number: the word before it, and the keys of the next that says something."""
-    words = content.words.words
-    found = {f"before {words[index - 1].text}"} if index else set()
-    for place in range(index + 1, len(words)):
-        if not content.empty[place]:
-            return found | content.same[place]
-    return found
 
 
 def _stands(terms: Sequence[Term], claim: Content, source: Content) -> bool:
@@ -215,6 +183,8 @@ def _stands_in_order(
         if path is None or not (
             keeps_markers(terms, path, claim, source) and keeps_modals(claim, opening, source, path)
         ):
+            continue
+        if loses_part(terms, claim, source, path[0], path[-1] + 1):
             continue
         if whole and _is_whole(terms, path, source):
             return True

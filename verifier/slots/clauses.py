@@ -94,6 +94,8 @@ def _grow(
         place = term.places[nth] if nth < len(term.places) else None
         if place is None or source.sentences[place] != source.sentences[start]:
             break
+        if _leaves_insertion(source, start, path[-1], place):
+            break
         if not _is_beside(source, path[-1], place, one, term) and not (
             shortened is not None
             and is_left_out(terms, source, path, place, only_names=not shortened)
@@ -101,6 +103,20 @@ def _grow(
             break
         path.append(place)
     return path
+
+
+def _leaves_insertion(source: Content, start: int, first: int, second: int) -> bool:
+    """Whether an insertion that began before the path ends between two of its places.
+
+    "Moss, who replaced Hill, leads the unit" does not say that Hill leads it.
+    """
+    words, text = source.words.words, source.words.text
+    gap = text[words[first].end : words[second].start]
+    return (
+        gap.strip() == ","
+        and _is_verb(words[second].text)
+        and "," not in text[words[start].start : words[first].end]
+    )
 
 
 def _is_beside(source: Content, first: int, second: int, one: Term, other: Term) -> bool:

@@ -147,6 +147,8 @@ def _list_terms(
     words = claim.words.words
     # A claim without any content ("It is.") is taken word for word.
     is_empty = all(claim.empty)
+    # "The only son" is not the only child, and "no dogs" not no animals.
+    bounds = any(_is_strict(word.text) for word in words[sentence.start : sentence.stop])
     index = skip_opening(claim, source, sentence)
     while index < sentence.stop:
         joined = _join(claim, source, index, sentence.stop)
@@ -157,11 +159,11 @@ def _list_terms(
             index += length
             continue
         if is_empty or not claim.empty[index]:
-            places = _find_places(claim, source, index) | {*known.get(index, ())}
+            places = _find_places(claim, source, index, kinds=not bounds) | {*known.get(index, ())}
             if not places and _is_light(words[index].text, source):
                 index += 1
                 continue
-            strict = words[index].text in STRICT or _is_superlative(words[index].text)
+            strict = _is_strict(words[index].text)
             span = words[index].span
             terms.append(Term(span=span, places=tuple(sorted(places)), strict=strict))
         index += 1
@@ -173,11 +175,11 @@ def _is_light(word: str, source: Content) -> bool:
     return any(root in source.places for root in _LIGHT_VERBS.get(word, ()))
 
 
-def _find_places(claim: Content, source: Content, index: int) -> set[int]:
-    """The words of the premise that say a word of the claim."""
+def _find_places(claim: Content, source: Content, index: int, *, kinds: bool) -> set[int]:
+    """The words of the premise that say a word of the claim; with ``kinds``, its kinds, too."""
     same = claim.same[index]
     # The general word of the claim for a particular one of the premise.
-    asked = {*same, *(f">{key}" for key in same if key[0].isalpha())}
+    asked = {*same, *(f">{key}" for key in same if kinds and key[0].isalpha())}
     places = {place for key in asked for place in source.places.get(key, ())}
     words = claim.words.words
     against = _OPPOSED.get(words[index - 1].text) if index else None
@@ -188,8 +190,8 @@ def _find_places(claim: Content, source: Content, index: int) -> set[int]:
     return {place for place in places if not place or words[place - 1].text not in against}
 
 
-def _is_superlative(word: str) -> bool:
-    return len(word) >= _LEAST_SUPERLATIVE and word.endswith("est")
+def _is_strict(word: str) -> bool:
+    return word in STRICT or (len(word) >= _LEAST_SUPERLATIVE and word.endswith("est"))
 
 
 def _join(claim: Content, source: Content, index: int, last: int) -> tuple[int, str] | None:

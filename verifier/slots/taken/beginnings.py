@@ -18,17 +18,25 @@ from spanproof.verifier.claims.verb_forms import (
 )
 from spanproof.verifier.slots.negations import find_negations
 from spanproof.verifier.slots.taken.openings import skip_opening
+from spanproof.verifier.slots.taken.shortened import tells_past
 from spanproof.verifier.slots.taken.small_words import (
     ALTERNATIVES,
     ASIDE,
     AT,
+    CONDITIONING,
+    CONDITIONS,
     DATING,
     DETERMINERS,
     GRANTED,
     INSTITUTIONS,
+    KINDS_IN_LY,
+    LIMITS,
     NAMED_AFTER,
+    NEARLY,
+    NUMERALS,
     OTHERWISE,
     PREPOSITIONS,
+    QUANTIFIERS,
     TIMES,
     TITLES,
     TOGETHER,
@@ -60,9 +68,15 @@ def begins_alone(terms: Sequence[Term], claim: Content, source: Content, first: 
     while is_joined(source, before) and words[before].text in DETERMINERS:
         before -= 1
     if not is_joined(source, before):
-        return True
+        is_past = tells_past({word.text for word in read_sentence(terms, claim)})
+        return not _is_conditioned(source, before + 1, is_past=is_past)
     word = words[before].text
     if word in ALTERNATIVES or word in OTHERWISE:
+        return False
+    said = _read_before(terms, claim, source)
+    if word not in said and (
+        word in QUANTIFIERS or (word in NEARLY and _is_amount(words[first].text))
+    ):
         return False
     if _is_kind_left_out(terms, claim, source, first, before) or _is_name_cut(source, first):
         return False
@@ -73,10 +87,35 @@ def begins_alone(terms: Sequence[Term], claim: Content, source: Content, first: 
             while is_joined(source, before - 1) and _tells_kind(source, before):
                 before -= 1
         word = words[before].text
-    said = _read_before(terms, claim, source)
     if word in PREPOSITIONS:
         return word in said or (word == "with" and not said.isdisjoint(HAVE))
     return word != "and" or _is_member_alone(terms, claim, source, before)
+
+
+def _is_conditioned(source: Content, start: int, *, is_past: bool) -> bool:
+    """Whether a phrase before a comma says when or of what the words behind it are so.
+
+    "With her consent, he may sublet", "in Germany, the rate is 19 %", "in mice, it reduced pain";
+    what happened in 2015 or in Rome happened.
+    """
+    words = source.words.words
+    gap = source.words.text[words[start - 1].end : words[start].start] if start else ""
+    if gap.strip() != ",":
+        return False
+    opening = start - 1
+    while opening and source.sentences[opening - 1] == source.sentences[start]:
+        opening -= 1
+    if words[opening].text in CONDITIONS | CONDITIONING:
+        return True
+    if words[opening].text not in PREPOSITIONS | LIMITS:
+        return False
+    led = words[opening + 1]
+    is_set = led.capital or led.text[0].isdigit() or led.text in TIMES | DETERMINERS
+    return not (is_past and is_set)
+
+
+def _is_amount(word: str) -> bool:
+    return word[0].isdigit() or word in NUMERALS or word in UNIVERSAL
 
 
 def _is_member_alone(terms: Sequence[Term], claim: Content, source: Content, joint: int) -> bool:
@@ -115,8 +154,15 @@ def _is_kind_left_out(
         return True
     said = read_sentence(terms, claim)
     return words[before].text in DETERMINERS and (
-        any(word.text in GRANTED and not word.capital for word in said) or says_more(said, claim)
+        is_plural(words[first].text)
+        or any(word.text in GRANTED and not word.capital for word in said)
+        or says_more(said, claim)
     )
+
+
+def is_plural(word: str) -> bool:
+    """Whether a word looks like the plural of a noun."""
+    return word.endswith("s") and not word.endswith(("ss", "us", "is"))
 
 
 def _is_name_cut(source: Content, first: int) -> bool:
@@ -149,7 +195,7 @@ def _narrows(source: Content, index: int) -> bool:
         or (word.capital and not opens)
         or not word.text.isalpha()
         or word.text in _VERBS | ASIDE | PREPOSITIONS
-        or word.text.endswith("ly")
+        or (word.text.endswith("ly") and word.text not in KINDS_IN_LY)
     )
 
 

@@ -18,21 +18,29 @@ from spanproof.verifier.claims.verb_forms import (
     THIRD_PERSONS,
     UNSURE_THIRD_PERSONS,
 )
+from spanproof.verifier.slots.roles.lines import is_participle
 from spanproof.verifier.slots.taken.beginnings import (
     begins_alone,
     is_joined,
+    is_plural,
     read_sentence,
     says_more,
 )
+from spanproof.verifier.slots.taken.shortened import tells_past
 from spanproof.verifier.slots.taken.small_words import (
-    ALLOWED,
     ALTERNATIVES,
     ASIDE,
     BOUNDS,
+    CONDITIONS,
+    CURRENCIES,
     DETERMINERS,
     GOES_ON,
+    GRANTED,
     LIMITS,
+    NUMERALS,
     PREPOSITIONS,
+    QUANTIFIERS,
+    RESTRICTING,
     TIMES,
     UNITS,
 )
@@ -46,6 +54,15 @@ if TYPE_CHECKING:
 
 _VERBS = AUXILIARIES | PASTS | THIRD_PERSONS | UNSURE_THIRD_PERSONS
 _MARK = re.compile(r"[^\s\w'’/-]")
+#: A noun has at most so many words before it.
+_MAX_NOUN = 9
+_PRESENT = frozenset({"is", "are", "be", "remains", "remain"})
+#: Before a name or a time: where or when it was.
+_PLACING = frozenset({"in", "on", "at"})
+#: Behind an amount: it is one of each.
+_RATES = frozenset({"a", "an", "per", "each", "every"})
+#: For whom it is so: what is so in general is not so of others.
+_WIDE = frozenset({"for", "without", "among"})
 #: A fragment has so many words at most.
 _MAX_FRAGMENT = 6
 
@@ -57,7 +74,9 @@ def is_taken_whole(
 
     A claim without a clause ("Four business days.") states nothing, so nothing can change it.
     """
-    return _is_fragment(read_sentence(terms, claim), claim) or (
+    is_fragment = _is_fragment(read_sentence(terms, claim), claim)
+    # What opens a sentence may be all of it, with a verb that no list has: "the test finds cracks".
+    return (is_fragment and not _opens_sentence(source, first)) or (
         begins_alone(terms, claim, source, first)
         and ends_alone(terms, claim, source, last)
         and is_undivided(claim, source, first)
@@ -67,7 +86,10 @@ def is_taken_whole(
 def ends_alone(terms: Sequence[Term], claim: Content, source: Content, last: int) -> bool:
     """Whether nothing right behind a source's word belongs to it or bounds what is said."""
     words = source.words.words
-    while last + 1 < len(words) and words[last].end == words[last + 1].start:
+    while last + 1 < len(words) and (
+        words[last].end == words[last + 1].start
+        or (words[last].text[0].isdigit() and words[last + 1].text in CURRENCIES)
+    ):
         last += 1
     behind = last + 1
     if behind == len(words) or source.sentences[behind] != source.sentences[last]:
@@ -82,9 +104,73 @@ def ends_alone(terms: Sequence[Term], claim: Content, source: Content, last: int
         return following != "and" or not _is_counted_with(source, last)
     if says_more(said, claim) or (following in BOUNDS and not _bounds_nothing(source, behind)):
         return False
-    if following in LIMITS and any(w.text in ALLOWED and not w.capital for w in said):
+    told = {word.text for word in said if not word.capital}
+    if _is_restricted(source, last, is_past=tells_past(told)):
+        return False
+    if following in LIMITS and not told.isdisjoint(GRANTED):
         return False
     return source.empty[behind] or not _is_noun(source, behind)
+
+
+def _is_restricted(source: Content, last: int, *, is_past: bool) -> bool:
+    """Whether what follows says when it holds, or which ones of a thing without an article.
+
+    "Covers damage caused by fire" says of no other damage that it is covered; "signed a contract
+    with Alpha" and "sold shoes in Rome" say that somebody signed and sold.
+    """
+    words = source.words.words
+    following = words[last + 1].text
+    after = words[last + 2].text if last + 2 < len(words) else ""
+    is_amount = any({last - 1, last} & {*places} for _, places in source.amounts)
+    if after == "than" or (is_amount and following in _RATES):
+        return True
+    if following in CONDITIONS and not is_past:
+        return True
+    if following not in RESTRICTING and not is_participle(following):
+        return False
+    if last and words[last - 1].text in _PRESENT:
+        # "Is safe in adults", "is open on Sundays".
+        return True
+    if is_amount and not is_past:
+        # "Trains run every 10 minutes on weekdays".
+        return True
+    if following in _WIDE and not is_past and not after[:1].isdigit():
+        return True
+    if following in _PLACING and after:
+        if not is_past and any(w.text in TIMES | UNITS for w in words[last + 2 : last + 4]):
+            return True
+        if words[last + 2].capital or after[0].isdigit() or after in TIMES:
+            return False
+    return _is_bare(source, last)
+
+
+def _is_bare(source: Content, last: int) -> bool:
+    """Whether a word is a noun without an article or a number, and no name."""
+    words = source.words.words
+    noun = words[last]
+    if noun.capital or not noun.text.isalpha() or noun.text in _VERBS | PREPOSITIONS | ASIDE:
+        return False
+    if noun.text in TIMES | UNITS or noun.text.endswith("ly") or is_participle(noun.text):
+        return False
+    place = last - 1
+    while is_joined(source, place) and place > last - _MAX_NOUN:
+        word = words[place]
+        if word.text in DETERMINERS or word.capital or word.text[0].isdigit():
+            return False
+        if word.text.endswith(("'s", "’s")) or word.text in NUMERALS | QUANTIFIERS:
+            return False
+        if word.text in _VERBS | PREPOSITIONS or source.empty[place] or is_plural(word.text):
+            # A verb may look like a plural: "licenses pilots".
+            return True
+        place -= 1
+    return True
+
+
+def _opens_sentence(source: Content, first: int) -> bool:
+    words = source.words.words
+    while first and words[first - 1].text in DETERMINERS:
+        first -= 1
+    return not first or source.sentences[first - 1] != source.sentences[first]
 
 
 def _is_fragment(said: Sequence[Word], claim: Content) -> bool:

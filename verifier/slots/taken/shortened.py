@@ -60,7 +60,7 @@ _MARK = re.compile(r"[^\s\w'’/-]")
 _BECOMING = BE | frozenset({"became", "becomes", "remains", "remained", "be", "been"})
 #: Behind one of these stands a thing that is there, not one of a kind of things.
 _PLACING = _BECOMING | HAVE | AMONG
-_UNSURE = frozenset({"should", "would", "could", "might", "may", "can"})
+_UNSURE = frozenset({"should", "would", "could", "might", "may", "can", "will"})
 _MODAL = (
     MODALS
     | ALLOWED
@@ -102,8 +102,6 @@ def may_shorten(claim: Content, index: int) -> bool:
 def keeps_modals(claim: Content, index: int, source: Content, path: Sequence[int]) -> bool:
     """Whether a claim that leaves out "should" or "may" between its words says as much elsewhere.
 
-    Or "will", if it tells what has happened.
-
     The claim's sentence is that of a word; ``path`` are the source's words that it takes.
     """
     told = {
@@ -111,15 +109,14 @@ def keeps_modals(claim: Content, index: int, source: Content, path: Sequence[int
         for word, sentence in zip(claim.words.words, claim.sentences, strict=True)
         if sentence == claim.sentences[index] and not (word.text == "may" and word.capital)
     }
-    unsure = _UNSURE | {"will"} if _tells_past(told) else _UNSURE
     left_out = any(
-        word.text in unsure and not word.capital
+        word.text in _UNSURE and not word.capital
         for word in source.words.words[path[0] : path[-1] + 1]
     )
     return not left_out or not told.isdisjoint(_MODAL)
 
 
-def _tells_past(told: set[str]) -> bool:
+def tells_past(told: set[str]) -> bool:
     """Whether a sentence with such words tells what has happened: opened, was opened."""
     if not told.isdisjoint(_PRESENT):
         return False
@@ -245,10 +242,12 @@ def _is_kind_of_place(source: Content, core: Sequence[int], name: int) -> bool:
 def _is_time(source: Content, core: Sequence[int]) -> bool:
     """Whether they only tell when: [on Monday], [last year], [in 1972]."""
     words = source.words.words
-    times = TIMES | _MONTHS | {"last", "earlier", "late", "early", "yesterday", "today", "in", "on"}
+    times = TIMES - {"second"} | _MONTHS | {"yesterday", "today"}
     before = words[core[0] - 1].text
+    if words[core[-1]].text in {"last", "earlier", "late", "early", "in", "on"}:
+        return False
     return before not in {"by", "to", "from", "of", "for", "and", "while", "per", "a"} and all(
-        words[place].text in times
+        words[place].text in times | {"last", "earlier", "late", "early", "in", "on"}
         or _YEAR.fullmatch(words[place].text)
         or (words[place].text == "may" and words[place].capital)
         for place in core

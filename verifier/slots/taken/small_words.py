@@ -5,6 +5,8 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from spanproof.verifier.language.lexicon import lexicon_of
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -13,6 +15,8 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
+NUMERALS = frozenset(lexicon_of("en").cardinals)
+CURRENCIES = frozenset(lexicon_of("en").currencies)
 DETERMINERS = _words("a an the its his her their this these those our my your")
 PREPOSITIONS = _words(
     "of in on at by with for from to into onto over under above below against through during"
@@ -44,6 +48,15 @@ OTHERWISE = _words(
     " mock false alleged proposed planned potential possible sub non anti pseudo quasi few fewer"
     " no hardly scarcely half quarter third most"
 )
+#: Before an amount or "all": it is not just that much.
+NEARLY = _words("nearly almost practically virtually about around roughly approximately least as")
+#: How many of a thing: "some towns" speaks of no other town.
+QUANTIFIERS = _words("some several many various certain numerous multiple")
+#: Before "of": a part of what follows.
+PARTS = QUANTIFIERS | _words(
+    "one two three four five six seven eight nine ten half third quarter part parts most few none"
+    " any either neither each all both majority minority portion section member members"
+)
 #: What may follow a whole statement without a mark.
 GOES_ON = _words("and but because although though while whereas")
 #: Adverbs without -ly, and what opens another clause.
@@ -57,11 +70,26 @@ ASIDE = _words(
     " last monday tuesday wednesday thursday friday saturday sunday"
 )
 BOUNDS = _words("above below over under exceeding beyond between up of")
-LIMITS = _words("within until before unless if provided when where after during up")
+LIMITS = _words(
+    "within until before unless if provided when where after during up with without upon on subject"
+)
+#: Behind what is so in general: when it is.
+CONDITIONS = _words("if when whenever where unless once provided")
+#: At a sentence's beginning: for whom, or with what.
+CONDITIONING = _words("with without for among under except subject upon assuming given")
+#: Words in -ly that tell a kind.
+KINDS_IN_LY = _words(
+    "early daily weekly monthly quarterly yearly hourly nightly elderly friendly deadly costly"
+    " lonely lovely holy ugly silly orderly scholarly timely worldly likely family only"
+)
 #: A claim with one of these says more than its source if it leaves out how the source goes on.
 UNIVERSAL = _words(
     "all every each any everyone everybody anyone anybody anything everything always whoever"
     " whatever only first last final sole most least best worst nobody none nothing"
+)
+#: Behind a thing without an article: which ones of its kind.
+RESTRICTING = _words(
+    "who that which whose with without in among for from of on at aged under over between where"
 )
 ALLOWED = _words("may can could eligible entitled allowed permitted free exempt")
 #: What is allowed or asked of some is not so of all.

@@ -1,0 +1,71 @@
+"""What a claim leaves out that says of which things, when, or of how many its source speaks."""
+
+from __future__ import annotations
+
+import pytest
+
+from spanproof.verifier.slots.agreement import find_agreement
+
+
+@pytest.mark.parametrize(
+    ("claim", "source"),
+    [
+        # Which ones of a kind.
+        ("The insurance covers damage.", "The insurance covers damage caused by fire."),
+        ("Fees are waived for members.", "Fees are waived for members who joined before 2020."),
+        ("The law applies to firms.", "The law applies to firms with more than 50 employees."),
+        ("The vaccine prevented infection.", "The vaccine prevented infection in mice."),
+        ("The method detects cracks.", "The method detects cracks deeper than 2 mm."),
+        ("The rule concerns imports.", "The rule concerns imports from Peru."),
+        ("The drug is safe.", "The drug is safe in adults."),
+        ("The states rejected the plan.", "The southern states rejected the plan."),
+        ("Tests of the engine were good.", "Early tests of the engine were good."),
+        ("The test of the engine was good.", "The test of the second engine was good."),
+        # When and where it is so.
+        ("The park closes at sunset.", "The park closes at sunset from May to August."),
+        ("The bank charges a fee.", "The bank charges a fee when the account is overdrawn."),
+        ("The tenant may sublet the flat.", "With her consent, the tenant may sublet the flat."),
+        ("The rate of tax is 19 %.", "In Germany, the rate of tax is 19 %."),
+        ("The drug reduced pain in May.", "In mice, the drug reduced pain in May."),
+        ("Trains run every 10 minutes.", "Trains run every 10 minutes on weekdays."),
+        (
+            "The offer is valid until 30 June.",
+            "The offer is valid until 30 June for new customers.",
+        ),
+        ("Alpha holds 60 % of Beta.", "After the merger, Alpha will hold 60 % of Beta."),
+        ("The app costs 5 euros.", "The app costs 5 euros a month."),
+        ("The room has a view of the sea.", "The room has a view of the sea on clear days."),
+        # How many.
+        ("Bergen is the largest city.", "Bergen is one of the largest cities."),
+        ("He is the only child of a baker.", "He is the only son of a baker."),
+        ("Danish towns have a harbour.", "Some Danish towns have a harbour."),
+        ("All samples were contaminated.", "Nearly all samples were contaminated."),
+        ("10 people were hurt.", "At least 10 people were hurt."),
+        ("10 people were hurt.", "As many as 10 people were hurt."),
+        ("The two engines failed.", "One of the two engines failed."),
+        # Of whom.
+        ("John Hill leads the unit.", "Rita Moss, who replaced John Hill, leads the unit."),
+        ("The rooms of the hotel have a bath.", "The hotel has rooms with a bath."),
+        ("Your doctor will tell you if you are ill.", "Tell your doctor if you are ill."),
+    ],
+)
+def test_what_holds_of_some_or_sometimes_is_not_told_of_all(claim: str, source: str) -> None:
+    assert find_agreement(claim, source) is None
+
+
+@pytest.mark.parametrize(
+    ("claim", "source"),
+    [
+        (
+            "The firm signed a contract with Alpha.",
+            "The firm signed a contract with Alpha in 2010.",
+        ),
+        ("The company sold shoes in Rome.", "The company sold shoes in Rome in 1990."),
+        ("Solaris is a Russian film.", "Solaris is a Russian film directed by Tarkovsky."),
+        ("The patent expired in Germany.", "In 2015, the patent expired in Germany."),
+        ("The museum has 40 rooms.", "The museum, which opened in 1911, has 40 rooms."),
+        ("About 10 people were hurt.", "About 10 people were hurt."),
+    ],
+)
+def test_what_happened_happened_whatever_else_is_told_of_it(claim: str, source: str) -> None:
+    assert find_agreement(claim, source) == "verbatim"

@@ -17,6 +17,7 @@ from spanproof.store.configuration import Configuration
 from spanproof.store.database.session import Database, to_url
 from spanproof.store.deliveries.deliveries import Deliveries
 from spanproof.store.documents.documents import Documents
+from spanproof.store.documents.text_index import TextIndex
 from spanproof.store.erasing.document_blobs import list_erased_blobs
 from spanproof.store.erasing.erasures import Erasures
 from spanproof.store.indexes.indexes import Indexes
@@ -47,6 +48,7 @@ class Store:
     database: Database
     blobs: Blobs
     documents: Documents
+    texts: TextIndex
     answers: Answers
     receipts: Receipts
     indexes: Indexes
@@ -98,6 +100,7 @@ def open_store(
         database=database,
         blobs=blobs,
         documents=Documents(database, blobs),
+        texts=TextIndex(database, blobs),
         answers=Answers(database),
         receipts=Receipts(database),
         indexes=Indexes(database, blobs),

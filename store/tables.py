@@ -27,6 +27,7 @@ from spanproof.store.database.columns import WITHOUT_ROWID as _WITHOUT_ROWID
 from spanproof.store.database.columns import AnyText, UtcDateTime
 from spanproof.store.database.columns import Row as Row  # noqa: PLC0414 - the name under which the store imports it
 from spanproof.store.deliveries import tables as _delivery_tables  # noqa: F401 - for what it registers
+from spanproof.store.documents import tables as _index_tables  # noqa: F401 - for what it registers
 from spanproof.store.erasing import tables as _erasing_tables  # noqa: F401 - for what it registers
 from spanproof.store.log import tables as _log_tables  # noqa: F401 - for what it registers
 from spanproof.store.samples import tables as _sample_tables  # noqa: F401 - for what it registers

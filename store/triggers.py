@@ -1,9 +1,9 @@
 """The triggers that refuse every change of a row; a table's keys and columns say how they look.
 
-An answer's words may be emptied where an erasure of the answer is recorded, and the lines of a day
-of accesses where their removal is; those of a submitted answer also while the store keeps no words
-and nothing waits for them. No other statement changes a row. A log's leaves and heads only
-grow at the end.
+An answer's words may be emptied where an erasure of the answer is recorded, the fingerprints of a
+text where one of its document is, and the lines of a day of accesses where their removal is; those
+of a submitted answer also while the store keeps no words and nothing waits for them. No other
+statement changes a row. A log's leaves and heads only grow at the end.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection, Table
 
-#: Of each table whose rows hold words of an answer: the columns that may become empty.
+#: Of each table whose rows hold words, or traces of words: the columns that may become empty.
 _EMPTIED: dict[str, dict[str, str]] = {
     "verification_payload": {"raw": "x''", "block": "x''"},
     "verification": {"excerpt": "''"},
     "reanchor": {"detail_json": "'{}'"},
     "submitted_payload": {"raw": "x''"},
     "access_line": {"line": "''"},
+    "text_fingerprint": {"fingerprints": "x''"},
 }
-#: Which erasures open a row. A submitted answer has one of its own, a day of accesses another
-#: table.
+#: Which erasures open a row. Some tables have one of their own.
 _ERASED = (
     "EXISTS (SELECT 1 FROM erasure WHERE kind = 'verification' AND subject = OLD.verification_id)"
 )
@@ -41,6 +41,17 @@ _ANSWER_ERASED = (
     " AND (EXISTS (SELECT 1 FROM sampled_verification WHERE answer_id = OLD.answer_id)"
     " OR EXISTS (SELECT 1 FROM answer_draw WHERE answer_id = OLD.answer_id AND NOT is_sampled)))"
 )
+_DOCUMENT_ERASED = (
+    "EXISTS (SELECT 1 FROM erasure WHERE kind = 'document' AND subject ="
+    " (SELECT doc_hash FROM indexed_text JOIN extraction"
+    " ON extraction.extraction_id = indexed_text.extraction_id"
+    " WHERE indexed_text.number = OLD.number))"
+)
+_OWN_ERASED = {
+    "submitted_payload": _ANSWER_ERASED,
+    "access_line": _DAY_ERASED,
+    "text_fingerprint": _DOCUMENT_ERASED,
+}
 #: By table and name, why a row cannot follow the last one. The row before it must exist, and none
 #: of its own number: by induction the numbers are 0, 1, 2 … A head may skip sizes, never go back.
 _GAPS = {
@@ -130,8 +141,7 @@ def _to_allowed(table: Table, *, same: str) -> str | None:
     emptied = _EMPTIED.get(table.name)
     if emptied is None:
         return None
-    own = {"submitted_payload": _ANSWER_ERASED, "access_line": _DAY_ERASED}
-    erased = own.get(table.name, _ERASED)
+    erased = _OWN_ERASED.get(table.name, _ERASED)
     staying = [column.name for column in table.columns if column.name not in emptied]
     return " AND ".join(
         (

@@ -69,9 +69,9 @@ def find_holders(context: Context, answer: Answer, library: Library) -> list[Dig
     }
     found: list[Digest] = []
     for text, snippet in texts.items():
-        holders = context.store.documents.find_text(text)
-        if len(holders) == 1 and library.find(holders[0]) is None:
-            # Found but for white space: the ladder decides.
-            held = context.store.documents.load_library(holders, ())
-            found += holders if lift(snippet, held) is not None else ()
+        holder = context.store.texts.find_holder(text)
+        if holder is not None and library.find(holder) is None:
+            # Found but for what a view drops: the ladder decides.
+            held = context.store.documents.load_library([holder], ())
+            found += [holder] if lift(snippet, held) is not None else []
     return list(dict.fromkeys(found))

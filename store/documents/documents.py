@@ -23,6 +23,7 @@ from spanproof.store.documents.queries import (
     load_names,
     load_records,
 )
+from spanproof.store.documents.text_index import add_fingerprints, make_rows
 from spanproof.store.erasing.document_blobs import remove_put_blobs
 from spanproof.store.erasing.refusal import DOCUMENT, is_present, refuse_erased
 from spanproof.store.mapping import (
@@ -47,8 +48,6 @@ if TYPE_CHECKING:
 __all__ = ["CrossCheckReport", "DocumentPage", "DocumentRecord", "Documents"]
 
 _LISTING = "documents"
-#: Documents, and characters of their texts, that a search reads.
-_MOST_SEARCHED, _MOST_CHARACTERS = 100, 16_000_000
 
 
 class Documents:
@@ -87,6 +86,7 @@ class Documents:
             refuse_erased(session, DOCUMENT, str(document.doc_hash))
         staged.commit()
         parts = store_parts(extraction, self._blobs)
+        fingerprints = make_rows(extraction.text.text)
         keys = [f"document {document.doc_hash}", f"pipeline {extraction.pipeline.digest}"]
         keys += [] if name is None else [f"name {name}"]
         # A process that erases a document of the same text must see this one, or come first.
@@ -95,6 +95,7 @@ class Documents:
             with self._database.writing(*keys) as session:
                 refuse_erased(session, DOCUMENT, str(document.doc_hash))
                 is_new = add_rows(session, extraction, parts, added_at=moment)
+                add_fingerprints(session, extraction.extraction_id, fingerprints)
                 add_names(session, document.doc_hash, doc_id=name, title=title, added_at=moment)
         except DocumentErasedError:
             # Erased since the first look: what was put meanwhile goes as the rest went.
@@ -262,33 +263,6 @@ class Documents:
             sources=tuple(self._load_source(record) for record in records),
             names=(*map(from_name_row, history), *own),
         )
-
-    def find_text(self, text: str) -> tuple[Digest, ...]:
-        """The documents of which some extraction holds this text, but for white space.
-
-        It looks at the newest documents only, so that a large store costs no more.
-        """
-        newest = (
-            select(DocumentRow.doc_hash)
-            .where(is_present())
-            .order_by(col(DocumentRow.added_at).desc(), col(DocumentRow.doc_hash).desc())
-            .limit(_MOST_SEARCHED)
-        )
-        query = select(ExtractionRow).where(col(ExtractionRow.doc_hash).in_(newest))
-        with self._database.reading() as session:
-            rows = session.exec(query.order_by(col(ExtractionRow.added_at).desc())).all()
-        wanted, left = "".join(text.split()), _MOST_CHARACTERS
-        found: dict[str, None] = {}
-        for row in rows:
-            left -= row.characters
-            if left < 0:
-                break
-            if row.doc_hash in found or row.characters < len(wanted):
-                continue
-            held = self._blobs.read(from_stored_digest(row.text_sha256)).decode("utf-8")
-            if wanted in "".join(held.split()):
-                found[row.doc_hash] = None
-        return tuple(from_stored_digest(doc_hash) for doc_hash in found)
 
     def _load_source(self, record: DocumentRecord) -> Source:
         return Source(

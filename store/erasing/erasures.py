@@ -18,6 +18,7 @@ from spanproof.core.errors import InputError, NotFoundError
 from spanproof.store.blobs.staging import wrapped_disk_errors
 from spanproof.store.database.columns import to_utc
 from spanproof.store.documents.queries import find_document
+from spanproof.store.documents.text_index import empty_fingerprints
 from spanproof.store.erasing.document_blobs import is_named_elsewhere, list_blobs
 from spanproof.store.erasing.refusal import (
     ANSWER,
@@ -257,6 +258,9 @@ class Erasures:
             msg = f"Expected a {kind} whose erasure is recorded, got {subject!r}."
             raise NotFoundError(msg, hint="Log and record the erasure first.")
         if kind == DOCUMENT:
+            # Before the blobs: while one of them is here, the erasure counts as unfinished.
+            with self._database.erasing(f"document {subject}") as session:
+                empty_fingerprints(session, subject)
             named = self.list_content(kind, subject)
             # A process that adds a document of the same text waits, then finds the blob gone.
             keys = [f"blob {each}" for each in (*named.digests, *named.shared)]

@@ -18,6 +18,7 @@ from tests.store.accounts.samples import add_accounts
 from tests.store.deliveries.samples import add_deliveries
 from tests.store.examples import (
     NOON,
+    SOURCE,
     add,
     add_cross_check,
     add_index,
@@ -55,6 +56,8 @@ def full_store(
 
 def _fill(store: Store) -> None:
     add_plain(store, b"first", doc_id="handbook", title="Handbook")
+    # Long enough for fingerprints.
+    add_plain(store, SOURCE * 4)
     laid_out = make_laid_out()
     add(store, laid_out, b"%PDF-1.7 not really", doc_id="handbook")
     add_cross_check(store, laid_out, Span(0, 1))

@@ -19,6 +19,7 @@ from spanproof.operations.documents.ingest import ingest_stream
 from spanproof.operations.export.material import load_case
 from spanproof.operations.export.tables import write_csv
 from spanproof.operations.replay.verification import ReplayStatus, load_stored, replay
+from spanproof.operations.verification.request import EVERY_SENTENCE, VerificationRequest
 from spanproof.operations.verification.verify import verify_payload
 from spanproof.receipt.statement.statement import parse_statement
 from spanproof.store.records import VerificationFilter
@@ -86,6 +87,19 @@ def test_a_snippet_replays(context: Context) -> None:
     verification_id = submit(context).verification_id
     report = replay(context, load_stored(context, verification_id))
     assert report.status is ReplayStatus.REPLAYED
+
+
+def test_an_attributed_answer_replays(context: Context) -> None:
+    retrieved = [{"chunk_id": "a", "text": TERM}, {"chunk_id": "b", "text": RENT}]
+    answer = f"{TERM} The rent is 900 euros a month."
+    payload = {"answer": answer, "citations": [], "retrieved": retrieved}
+    kept = verify_payload(
+        context, json.dumps(payload).encode(), request=VerificationRequest(repair=EVERY_SENTENCE)
+    )
+    assert [each.outcome for each in kept.block.verdicts] == ["pass", "fail"]
+    report = replay(context, load_stored(context, kept.verification_id))
+    assert report.status is ReplayStatus.REPLAYED, report.differences
+    assert report.recomputed_digest == str(kept.block.verdicts_digest)
 
 
 def test_tables_and_pages_leave_the_columns_of_documents_empty(context: Context) -> None:

@@ -7,13 +7,16 @@ import json
 import uuid
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from types import NoneType
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from urllib.parse import quote
 
 from spanproof.client.bodies import FileBody, note_digest
 from spanproof.client.results import IngestedDocument, JobReport, SubmittedAnswer, VerifiedAnswer
+from spanproof.core.arguments import check_type
 from spanproof.core.contexts import with_contexts
 from spanproof.core.errors import InputError
+from spanproof.core.verdicts.status import Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -60,6 +63,9 @@ def verify(  # noqa: PLR0913 - what a caller may choose
     idempotency_key: str | None,
 ) -> Call[VerifiedAnswer]:
     """``POST /v1/verifications``; bytes go out as they are, and take no contexts."""
+    check_type("format", format, str, "the name of one, such as 'native'")
+    check_type("policy", policy, (str, NoneType), "the name of one, such as 'balanced'")
+    check_type("attribute", attribute, bool, "True or False")
     if not isinstance(answer, bytes):
         answer = with_contexts(answer, contexts)
     elif tuple(contexts):
@@ -190,7 +196,7 @@ def _read_verified(response: httpx.Response) -> VerifiedAnswer:
     return VerifiedAnswer(
         verification_id=raw["verification_id"],
         answer_id=raw["answer_id"],
-        result=block["result"],
+        result=Outcome(block["result"]),
         recommended_action=block["recommended_action"],
         all_spans_present=block["all_spans_present"],
         all_claims_entailed=block["all_claims_entailed"],

@@ -5,27 +5,29 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from spanproof.core.errors import VerificationFailed
+from spanproof.core.errors import InputError, VerificationFailed
 from spanproof.core.verdicts.claim_results import list_claims, write_html, write_text
+from spanproof.core.verdicts.status import Outcome
+from spanproof.core.verdicts.verdict_reading import read_verdict
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from spanproof.core.verdicts.claim_results import ClaimResult
-
-PASS = "pass"  # noqa: S105 - an outcome
+    from spanproof.core.verdicts.verdict import Verdict
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class VerifiedAnswer:
     """An answer with its block (``docs/reference/block.md``) and its receipt.
 
-    It says what the block of ``spanproof.verify`` says, in the same words; ``block`` is its JSON.
+    It says what the block of ``spanproof.verify`` says, in the same words and types; ``block`` is
+    its JSON.
     """
 
     verification_id: str
     answer_id: str
-    result: str
+    result: Outcome
     recommended_action: str
     all_spans_present: bool
     all_claims_entailed: bool
@@ -38,9 +40,14 @@ class VerifiedAnswer:
         return list_claims(self.block, self.raw["answer"])
 
     @property
-    def verdicts(self) -> tuple[Mapping[str, Any], ...]:
-        """The verdicts, each as JSON."""
-        return tuple(self.block["verdicts"])
+    def verdicts(self) -> tuple[Verdict, ...]:
+        """The verdicts; InputError where a newer service says what this version does not know."""
+        try:
+            return tuple(map(read_verdict, self.block["verdicts"]))
+        except (KeyError, TypeError, ValueError) as error:
+            msg = f"Expected verdicts in the words of this version, got {error}."
+            hint = "Use a client as new as the service, or read the JSON in 'block'."
+            raise InputError(msg, hint=hint) from error
 
     def to_json(self) -> dict[str, Any]:
         """The block."""
@@ -48,9 +55,9 @@ class VerifiedAnswer:
 
     def require(self) -> VerifiedAnswer:
         """Itself where the result is pass; raise VerificationFailed for any other."""
-        if self.result == PASS:
+        if self.result is Outcome.PASS:
             return self
-        msg = f"Expected an answer that passes, got {self.result!r}."
+        msg = f"Expected an answer that passes, got {self.result.value!r}."
         hint = f"See GET /v1/verifications/{self.verification_id}/feedback."
         raise VerificationFailed(msg, hint=hint)
 

@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
+import subprocess
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -10,6 +15,7 @@ import pytest
 import spanproof
 from spanproof.api.http.app import create_app
 from spanproof.client import Client
+from spanproof.core.verdicts.verdict_json import verdict_to_json
 from spanproof.operations.evaluation.cases import read_cases
 from spanproof.operations.settings import Settings
 from tests.builders import ScriptedModel
@@ -17,7 +23,6 @@ from tests.serving import serve
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
 TERM = "The lease runs for five years from 1 May 2024."
 RENT = "The rent is 850 euros a month, due on the first."
@@ -44,6 +49,17 @@ EXPECTED = [
 ]
 
 
+#: The client for JavaScript as 'make typescript' builds it.
+BUILT = Path(__file__).parents[2] / "build" / "typescript" / "dist" / "client.js"
+SCRIPT = """
+const [module, baseUrl, answer, contexts] = process.argv.slice(1);
+const { SpanproofClient } = await import(module);
+const client = new SpanproofClient({ baseUrl });
+const found = await client.verify(answer, { contexts: JSON.parse(contexts) });
+console.log(JSON.stringify(found.verification));
+"""
+
+
 def tell(block: Any) -> tuple[str, list[tuple[str, str]], int]:
     """The result, each verdict's outcome and codes, and how many statements cite nothing."""
     verdicts = [(each["outcome"], " ".join(each["codes"])) for each in block["verdicts"]]
@@ -51,9 +67,15 @@ def tell(block: Any) -> tuple[str, list[tuple[str, str]], int]:
 
 
 @pytest.fixture(scope="module")
-def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
+def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     settings = Settings(home=tmp_path_factory.mktemp("served") / "home", cross_check_rate=0.0)
-    with serve(create_app(settings, parts={"model": MODEL})) as url, Client(url) as client:
+    with serve(create_app(settings, parts={"model": MODEL})) as url:
+        yield url
+
+
+@pytest.fixture(scope="module")
+def client(served: str) -> Iterator[Client]:
+    with Client(served) as client:
         yield client
 
 
@@ -63,9 +85,12 @@ def test_every_format_in_process_and_by_the_service(name: str, client: Client) -
     here = spanproof.verify(payload, format=named, model=MODEL)
     there = client.verify(payload, format=named)
     assert tell(here.to_json()) == tell(there.to_json()) == ("fail", EXPECTED, 1)
-    assert [(c.outcome, c.anchors, c.notes) for c in here.claims] == [
-        (c.outcome, c.anchors, c.notes) for c in there.claims
-    ]
+    assert here.claims == there.claims
+    assert here.result is there.result
+    # The place in the console is the service's own.
+    ours = [replace(each, view_url=None) for each in there.verdicts]
+    assert list(map(verdict_to_json, here.verdicts)) == list(map(verdict_to_json, ours))
+    assert isinstance(there.verdicts[0], spanproof.Verdict)
 
 
 def test_contexts_and_a_row_of_ragas(client: Client, tmp_path: Path) -> None:
@@ -84,6 +109,43 @@ def test_an_answer_without_citations_is_attributed_by_every_door(client: Client)
     here = spanproof.verify(answer, [TERM, RENT], model=MODEL, attribute=True)
     there = client.verify(answer, [TERM, RENT], attribute=True)
     assert tell(here.to_json()) == tell(there.to_json())
-    assert [each["outcome"] for each in there.verdicts] == ["pass", "fail"]
+    assert [each.outcome for each in there.verdicts] == ["pass", "fail"]
     assert there.block["repair"]["refuted"] is True
     assert there.block["repair"]["attached"] == 2
+
+
+@pytest.mark.long
+def test_the_client_for_javascript_gives_the_same_verdicts(served: str) -> None:
+    node = shutil.which("node")
+    if node is None or not BUILT.exists():
+        reason = "not here: node or build/typescript (make typescript)"
+        if os.environ.get("SPANPROOF_REQUIRE_SERVICES"):
+            pytest.fail(reason)
+        pytest.skip(reason)
+    arguments = [BUILT.as_uri(), served, PROSE, json.dumps([TERM, RENT])]
+    told = subprocess.run(
+        [node, "--input-type=module", "--eval", SCRIPT, *arguments],
+        capture_output=True,
+        check=True,
+        timeout=60,
+    )
+    assert tell(json.loads(told.stdout)) == ("fail", EXPECTED, 1)
+
+
+@pytest.mark.parametrize(
+    ("answer", "given", "match"),
+    [
+        (5, {}, "answer: expected"),
+        (PROSE, {"contexts": TERM}, "contexts: expected"),
+        (PROSE, {"contexts": [5]}, "expected"),
+        (PROSE, {"policy": 5}, "policy: expected the name of one, such as 'balanced', got int"),
+        (PROSE, {"format": None}, "format: expected the name of one, such as 'native', got None"),
+    ],
+)
+def test_values_of_other_types_are_refused_in_the_same_words(
+    answer: Any, given: dict[str, Any], match: str, client: Client
+) -> None:
+    with pytest.raises(TypeError, match=match):
+        client.verify(answer, **given)
+    with pytest.raises(TypeError, match=match):
+        spanproof.verify(answer, model=MODEL, **given)

@@ -87,15 +87,15 @@ def test_every_name_of_a_node_is_tried(client: Client, name: str, key: str) -> N
         response = {"response": PROSE, "source_nodes": [{"node": node, "score": 0.5}]}
     verified = client.verify({"response": response}, format=name)
     (verdict,) = verified.verdicts
-    assert verdict["identity"]["status"] == "MATCH"
-    assert ("HASH_NOT_GIVEN" in verdict["codes"]) == (key != "doc_hash")
+    assert verdict.identity.status == "MATCH"
+    assert ("HASH_NOT_GIVEN" in verdict.codes) == (key != "doc_hash")
     assert verified.result == "pass"
 
 
 def test_an_unknown_document_is_named_in_the_note(client: Client) -> None:
     verified = client.verify(json.loads(cite("lost").payload))
-    assert verified.verdicts[0]["identity"]["status"] == "UNKNOWN_DOCUMENT"
-    assert verified.verdicts[0]["notes"] == (
+    assert verified.verdicts[0].identity.status == "UNKNOWN_DOCUMENT"
+    assert verified.verdicts[0].notes == (
         "No document 'lost' is kept here, so nothing was checked."
     )
 

@@ -1,20 +1,21 @@
-"""What makes a whole run short: the order of its files, and a garbage collector that is spared."""
+"""What makes a whole run short: fewer cases, the order of files, and a spared garbage collector."""
 
 from __future__ import annotations
 
 import gc
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import pytest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    import pytest
+    from collections.abc import Iterable, Iterator
 
 #: Files that keep a process busy for long, by the seconds they take, the longest first. Those of a
 #: file stay together, so one that began last would be waited for by an idle core.
 LONGEST = (
+    "test_packaging.py",
     "operations/jobs/test_kills.py",
     "api/cli/verification/test_answers.py",
     "api/console/test_browser.py",
@@ -43,6 +44,14 @@ def put_longest_first(items: list[pytest.Item]) -> None:
 
 def _rank(item: pytest.Item) -> int:
     return _RANKS.get(item.path.relative_to(_TESTS).as_posix(), len(_RANKS))
+
+
+def thin_out(cases: Iterable[Any], *, every: int) -> list[Any]:
+    """Cases of one kind, of which the first and each so many-th after it are not marked long."""
+    return [
+        pytest.param(case, marks=() if number % every == 0 else pytest.mark.long)
+        for number, case in enumerate(cases)
+    ]
 
 
 @contextmanager

@@ -22,6 +22,8 @@ from tests.ingest.pdf_bytes import PageSpec, build_pdf, text_at
 if TYPE_CHECKING:
     from pathlib import Path
 
+# Environments take long to make; tests/test_imports.py holds what an import may load.
+pytestmark = pytest.mark.long
 QUOTE = "Approved invoices are paid within four business days of their receipt."
 START_SECONDS = 60.0
 #: What runs without any extra; each other command says which one it needs.

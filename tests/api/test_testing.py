@@ -46,6 +46,7 @@ def test_altered():
 """
 
 
+@pytest.mark.long
 @pytest.mark.model
 def test_a_failing_test_names_the_citations_at_fault(tmp_path: Path, migrated_home: Path) -> None:
     copy_home(migrated_home, tmp_path / "home")
@@ -124,6 +125,7 @@ def test_a_malformed_answer_and_a_missing_model_are_no_failed_verification(
         assert_verified({"answer": "All is well.", "citations": []}, context=without)
 
 
+@pytest.mark.long
 def test_it_imports_no_http_stack(tmp_path: Path) -> None:
     model = teach_canary(build_folder(tmp_path / "model"))
     keep_graph(model, tmp_path / "home")

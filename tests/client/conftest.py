@@ -18,6 +18,8 @@ from tests.sources import make_pdf
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from spanproof.ingest.sandbox import Parser
+
 
 class Door:
     """Lets requests through to the application, after as many refusals as were asked for."""
@@ -54,10 +56,10 @@ class Served:
 
 
 @pytest.fixture(scope="module")
-def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def running(tmp_path_factory: pytest.TempPathFactory, warm_parser: Parser) -> Iterator[Served]:
     """One application for the tests of a file."""
     settings = Settings(home=tmp_path_factory.mktemp("served") / "home", cross_check_rate=0.0)
-    app = create_app(settings, parts={"model": ScriptedModel()})
+    app = create_app(settings, parts={"model": ScriptedModel(), "parser": warm_parser})
     door = Door(app)
     with serve(door) as url:
         put = httpx.put(f"{url}/v1/documents?doc_id=terms", content=make_pdf(), timeout=60)

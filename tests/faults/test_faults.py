@@ -26,6 +26,7 @@ from tests.faults import (
 from tests.faults.ledger import check_store, issue, open_log
 from tests.faults.model_disk import FAULTS, Fault
 from tests.faults.report import Tally
+from tests.spread import thin_out
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -41,6 +42,7 @@ def folder(tmp_path: Path, migrated_home: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.long
 def test_what_was_acknowledged_outlives_kills(folder: Path) -> None:
     tally = kills.run(folder, kills=3, seed=2)
     assert tally.violations == []
@@ -65,7 +67,7 @@ def test_what_was_acknowledged_outlives_a_power_cut_anywhere_in_the_wal(folder: 
     assert tally.counts["refused under a mark that is ahead"] > 0
 
 
-@pytest.mark.parametrize("point", Failpoint)
+@pytest.mark.parametrize("point", thin_out(Failpoint, every=4))
 def test_a_kill_at_a_named_point_loses_nothing(
     tmp_path: Path, migrated_home: Path, point: Failpoint
 ) -> None:
@@ -75,7 +77,7 @@ def test_a_kill_at_a_named_point_loses_nothing(
     assert tally.counts["kills"] == 1
 
 
-@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
+@pytest.mark.parametrize("fault", thin_out(FAULTS, every=4), ids=lambda fault: fault.name)
 def test_a_failing_disk_is_never_acknowledged_and_never_signed_over(
     folder: Path, fault: Fault
 ) -> None:

@@ -34,11 +34,11 @@ def _read(name: str) -> Extraction:
 @pytest.mark.parametrize(
     ("name", "page"),
     [
-        ("reported/178360.pdf", 24),
+        pytest.param("reported/178360.pdf", 24, marks=pytest.mark.long),
         ("reported/427669.pdf", 17),
         ("reported/427669.pdf", 18),
         ("reported/455746.pdf", 19),
-        ("reported/455746.pdf", 78),
+        pytest.param("reported/455746.pdf", 78, marks=pytest.mark.long),
     ],
 )
 def test_a_page_whose_stream_is_damaged_is_degraded(name: str, page: int) -> None:

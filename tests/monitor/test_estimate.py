@@ -34,6 +34,7 @@ def test_counts_that_cannot_be_are_refused(count: int, total: int) -> None:
         compute_wilson(count, total)
 
 
+@pytest.mark.long
 def test_two_phases_cover_the_true_rate_whatever_the_judge_is_worth() -> None:
     random = np.random.default_rng(20261122)
     true_rate, sensitivity, specificity, judged, labels = 0.03, 0.85, 0.95, 20_000, 200
@@ -64,6 +65,7 @@ def test_two_phases_cover_the_true_rate_whatever_the_judge_is_worth() -> None:
     assert naive == 0
 
 
+@pytest.mark.long
 def test_the_true_rate_of_all_answers_is_covered_when_strata_are_drawn_unequally() -> None:
     random = np.random.default_rng(20261123)
     runs, covered, naive, pooled = 60, 0, 0, 0

@@ -3,6 +3,8 @@ from __future__ import annotations
 import socket
 from typing import TYPE_CHECKING
 
+import pytest
+
 from spanproof.ingest.sandbox import Parser
 from spanproof.operations.assembly import open_context
 from spanproof.operations.doctor import DoctorReport, diagnose
@@ -11,8 +13,6 @@ from tests.contexts import with_parts, with_settings
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    import pytest
 
     from spanproof.operations.context import Context
     from spanproof.operations.settings import Settings
@@ -37,6 +37,7 @@ def test_what_fails_says_what_to_do(context: Context, tmp_path: Path) -> None:
     assert all(check.hint for check in report.failed)
 
 
+@pytest.mark.long
 def test_the_parsers_cage_is_shown_and_a_missing_lock_is_a_warning(context: Context) -> None:
     with Parser(without=["seccomp"]) as parser:
         check = diagnose(with_parts(context, parser=parser)).checks[-1]

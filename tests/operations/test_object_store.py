@@ -134,6 +134,7 @@ def test_what_one_host_takes_in_another_one_verifies_shows_and_proves(
     assert f"blobs/{digest[:2]}/{digest}" in object_server.keys(hosts.prefix)
 
 
+@pytest.mark.long
 def test_the_whole_store_is_checked_against_the_bucket(
     hosts: Hosts, object_server: ObjectServer
 ) -> None:

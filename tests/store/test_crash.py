@@ -151,6 +151,7 @@ def test_an_add_that_is_killed_at_any_step_is_whole_or_absent_on_postgresql_too(
     assert kill_at_every_step(store_place, disk=True) >= 40
 
 
+@pytest.mark.long
 def test_a_verification_that_is_killed_at_any_step_is_whole_or_absent(
     store_place: StorePlace,
 ) -> None:
@@ -207,6 +208,7 @@ def add_together(place: StorePlace, barrier: Barrier) -> None:
             add_plain(store, b"another", doc_id=f"alias {number}")
 
 
+@pytest.mark.long
 def test_processes_that_add_the_same_document_at_once_store_it_once(
     store_place: StorePlace,
 ) -> None:

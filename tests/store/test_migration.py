@@ -82,6 +82,7 @@ def open_at_once(place: StorePlace, barrier: Barrier) -> None:
         add_plain(store, b"from everybody")
 
 
+@pytest.mark.long
 def test_first_starts_at_once_all_succeed(fresh_place: StorePlace) -> None:
     context = get_context("fork")
     barrier = context.Barrier(4)

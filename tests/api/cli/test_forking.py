@@ -22,9 +22,14 @@ CASES = {
     "nothing that is kept": (["text", "unknown"], b""),
     "its version": (["--version"], b""),
 }
+#: What loads half of the program, in a process of its own.
+HEAVY = {"an answer", "nothing that is kept"}
 
 
-@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize(
+    "case",
+    [pytest.param(case, marks=pytest.mark.long if case in HEAVY else ()) for case in CASES],
+)
 def test_it_says_what_the_installed_program_says(program: Program, case: str) -> None:
     arguments, stdin = CASES[case]
     folder = program.home.parent

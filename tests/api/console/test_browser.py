@@ -11,6 +11,8 @@ from tests.api.console.browsing import Service, Shot
 if TYPE_CHECKING:
     from playwright.sync_api import FloatRect, Locator, Page
 
+# A browser costs more than all that it draws; test_routes.py reads the same pages without one.
+pytestmark = pytest.mark.long
 #: How wide a window is, and whether the cards stand beside the answer in it.
 WIDTHS = {1280: True, 1000: True, 800: False, 360: False}
 

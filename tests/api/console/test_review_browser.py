@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from spanproof.operations.settings import Settings
 
+pytestmark = pytest.mark.long
 PLAN = {"default": 1, "review": {"flagged": 1, "others": 1}}
 
 

@@ -36,6 +36,7 @@ def promtool() -> str:
     return found
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("arguments", [("check", RULES), ("test", TESTS)])
 def test_the_rules_are_sound_and_fire_when_they_should(
     promtool: str, arguments: tuple[str, Path]

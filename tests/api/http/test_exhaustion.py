@@ -55,6 +55,7 @@ def _wait_for_closed_intake(context: Context) -> IntakeError:
     raise AssertionError(msg)
 
 
+@pytest.mark.long
 def test_work_of_a_client_that_hangs_up_ends(tmp_path: Path) -> None:
     settings = Settings(home=tmp_path / "home", cross_check_rate=0.0, budget_seconds=600)
     app = create_app(settings, parts={"model": ScriptedModel()})

@@ -38,6 +38,7 @@ def test_a_corpus_is_checked_printed_and_written_down(
     assert "| I1 | every character has exactly one owner | 1 |" in written
 
 
+@pytest.mark.long
 def test_a_corpus_of_unreadable_files_is_a_failure(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

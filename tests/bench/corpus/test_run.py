@@ -106,6 +106,7 @@ class _ShyParser(CheckingParser):
         return super().check_invariants(data, families, filename=filename)
 
 
+@pytest.mark.long
 def test_a_check_that_takes_too_long_costs_itself_and_no_other(tmp_path: Path) -> None:
     folder = tmp_path / "corpus"
     folder.mkdir()

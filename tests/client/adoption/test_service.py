@@ -27,12 +27,14 @@ from tests.serving import serve
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from spanproof.ingest.sandbox import Parser
+
 
 @pytest.fixture(scope="module")
-def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def service(tmp_path_factory: pytest.TempPathFactory, warm_parser: Parser) -> Iterator[str]:
     """The service on a socket."""
     settings = Settings(home=tmp_path_factory.mktemp("served") / "home", cross_check_rate=0.0)
-    app = create_app(settings, parts={"model": ScriptedModel()})
+    app = create_app(settings, parts={"model": ScriptedModel(), "parser": warm_parser})
     with serve(app) as url:
         yield url
 

@@ -18,15 +18,17 @@ from tests.serving import serve
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from spanproof.ingest.sandbox import Parser
+
 WORDS = "Goods are replaced within four days."
 PROSE = "Goods are replaced within four days [1]."
 
 
 @pytest.fixture(scope="module")
-def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
+def client(tmp_path_factory: pytest.TempPathFactory, warm_parser: Parser) -> Iterator[Client]:
     """A client of a service that knows the document ``terms-2024``."""
     settings = Settings(home=tmp_path_factory.mktemp("served") / "home", cross_check_rate=0.0)
-    app = create_app(settings, parts={"model": ScriptedModel()})
+    app = create_app(settings, parts={"model": ScriptedModel(), "parser": warm_parser})
     with serve(app) as url, Client(url) as client:
         client.ingest(WORDS.encode(), doc_id="terms-2024", media_type="text/plain")
         yield client

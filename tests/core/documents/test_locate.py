@@ -92,6 +92,7 @@ def _locate_plainly(extraction: Extraction, span: Span) -> list[tuple[object, ..
     return found
 
 
+@pytest.mark.long
 def test_real_documents_are_located_as_the_plain_way_does_to_the_bit(test_data: Path) -> None:
     paths = sorted((test_data / "documents").rglob("*.pdf"))
     small = [path for path in paths if 5_000 < path.stat().st_size < 150_000][::20][:8]

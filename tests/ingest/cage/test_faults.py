@@ -67,6 +67,7 @@ def test_the_overprinted_bomb_is_small() -> None:
     assert len(overprint(3.3)) < 20_000
 
 
+@pytest.mark.long
 def test_fewer_pages_than_claimed_are_refused_by_their_number() -> None:
     with Parser(Limits(max_pages=10)) as strict, pytest.raises(ExtractionError):
         strict.extract(million_kids())
@@ -95,6 +96,7 @@ def test_more_such_pages_than_three_are_left_to_the_second_engine(probing_parser
     assert probing_parser.extract(DATA).text.text == "In a cage\f"
 
 
+@pytest.mark.long
 def test_a_zygote_that_is_killed_is_replaced() -> None:
     with Parser() as parser:
         parser.extract(DATA)
@@ -148,6 +150,7 @@ def test_a_parser_that_cannot_start_says_so(monkeypatch: pytest.MonkeyPatch) -> 
         parser.extract(DATA)
 
 
+@pytest.mark.long
 def test_a_document_that_takes_too_long_is_refused_in_time() -> None:
     with Parser(Limits(seconds=1)) as short:
         short.extract(DATA)
@@ -158,6 +161,7 @@ def test_a_document_that_takes_too_long_is_refused_in_time() -> None:
         assert short.extract(DATA).text.text == "In a cage\f"
 
 
+@pytest.mark.long
 def test_a_document_that_needs_too_much_memory_is_refused() -> None:
     with Parser(Limits(memory_bytes=64 << 20)) as small:
         small.extract(DATA)

@@ -110,6 +110,7 @@ def test_what_the_libraries_read_is_left_to_them(
     assert _probe(probing_parser, name, surroundings) == "done"
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("locks")
 @pytest.mark.parametrize(
     ("without", "names", "level"),
@@ -144,6 +145,7 @@ def test_a_required_cage_refuses_to_read_when_a_lock_is_missing(lacking: Any) ->
             parser.check_cage()
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("locks")
 def test_the_level_stands_in_the_extraction(probing_parser: Parser) -> None:
     assert probing_parser.extract(b"text", filename="a.txt").sandbox == "landlock+seccomp"

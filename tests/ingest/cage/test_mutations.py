@@ -90,6 +90,7 @@ def _check_mutations(test_data: Path, count: int) -> None:
     assert ends.total() == count
 
 
+@pytest.mark.long
 def test_damaged_documents_end_in_words(test_data: Path) -> None:
     _check_mutations(test_data, 60)
 

@@ -99,6 +99,7 @@ def check(extraction: Extraction, choice: ChunkChoice) -> tuple[Chunk, ...]:
     return chunks
 
 
+@pytest.mark.long
 @given(st.lists(parts, max_size=12), choices)
 @unhurried
 def test_the_laws_hold_of_blocks(content: list[tuple[str, Any]], choice: ChunkChoice) -> None:

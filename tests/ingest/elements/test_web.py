@@ -105,6 +105,7 @@ def test_a_page_without_text_is_refused(data: bytes) -> None:
         extract(data, filename="a.html")
 
 
+@pytest.mark.long
 def test_a_text_of_many_megabytes_is_not_cut_off() -> None:
     data = _page(f"<p>{'long ' * 2_200_000}end</p>")
     assert extract(data, filename="a.html").text.text.endswith("long end\f")

@@ -82,6 +82,7 @@ def read(path: Path) -> tuple[ManifestHeader | None, list[ManifestRow]]:
         return manifest.header, list(manifest.rows)
 
 
+@pytest.mark.long
 @given(st.lists(rows(), max_size=6))
 @unhurried
 def test_what_is_written_is_what_is_read_in_both_formats(

@@ -143,6 +143,7 @@ def test_a_run_leaves_every_row_once_and_the_same_bytes_again(
     assert (again.resumed, again.parts, again.outcomes) == (230, 5, done.outcomes)
 
 
+@pytest.mark.long
 def test_shards_share_the_work_without_gap_or_overlap(
     context: Context, doc_hash: str, tmp_path: Path
 ) -> None:
@@ -205,6 +206,7 @@ def test_errors_are_judged_again_where_that_is_asked(
     assert read_output(output)[55]["existence_status"] == "EXACT"
 
 
+@pytest.mark.long
 def test_killed_twice_a_run_loses_and_doubles_nothing(
     context: Context, settings: Settings, doc_hash: str, tmp_path: Path
 ) -> None:

@@ -131,6 +131,7 @@ def test_a_bulk_job_reads_and_writes_below_the_home(context: Context, tmp_path: 
             to_path(folder, name)
 
 
+@pytest.mark.long
 def test_a_second_run_of_a_bulk_verification_judges_only_what_is_left(context: Context) -> None:
     row = {"doc_hash": HASH, "char_start": 0, "char_end": 36, "span_text": SENTENCES[0]}
     rows = [row | {"pair_id": n, "claim": "Goods are replaced."} for n in range(2_001)]

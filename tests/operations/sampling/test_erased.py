@@ -277,6 +277,7 @@ def test_an_audit_names_an_answer_that_only_says_it_was_erased(
         assert (named.answer_id, named.what) == ("a", "its erasure is recorded")
 
 
+@pytest.mark.long
 def test_what_is_not_kept_or_means_two_things_is_not_erased(open_home: Callable[..., Any]) -> None:
     with open_home({"default": 0}, job_threads=0) as context:
         submit(context, make_payload("a", GOOD))

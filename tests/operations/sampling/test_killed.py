@@ -18,6 +18,7 @@ from spanproof.store.log.failpoints import Failpoint
 from spanproof.store.log.records import LogStatement
 from tests.operations.sampling.conftest import ALL, GOOD, make_payload, submit
 from tests.operations.sampling.killing import KilledError, kill
+from tests.spread import thin_out
 from tests.store.log.test_stopping import INCLUSION
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def die_at(context: Context, point: Failpoint) -> None:
     log._reach = log._mark._reach = reach
 
 
-@pytest.mark.parametrize("point", INCLUSION)
+@pytest.mark.parametrize("point", thin_out(INCLUSION, every=4))
 def test_a_result_that_was_logged_is_finished_and_not_judged_again(
     open_home: Callable[..., Any], point: Failpoint
 ) -> None:
@@ -126,6 +127,7 @@ def damage(context: Context, monkeypatch: pytest.MonkeyPatch, answer_id: str) ->
     return str(outcome.verification_id)
 
 
+@pytest.mark.long
 def test_home_in_which_an_answer_was_judged_twice_turns_green_with_its_evidence(
     open_home: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:

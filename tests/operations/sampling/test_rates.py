@@ -96,6 +96,7 @@ def test_with_an_abstention_what_was_not_drawn_is_never_known(
         assert before["true_rate"]["estimate"] == 0
 
 
+@pytest.mark.long
 def test_labels_of_different_review_probabilities_are_no_one_sample(
     open_home: Callable[..., Any],
 ) -> None:

@@ -30,8 +30,8 @@ from tests.sources import SENTENCE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
+    from spanproof.ingest.sandbox import Parser
     from spanproof.operations.context import Context
 
 ID = "0e6b8a52-6f0e-4d0e-9a53-7d0f6f0c2a11"
@@ -41,10 +41,10 @@ ALTERED = {"text": SENTENCE.replace("the", "this", 1) + " It is governed by the 
 
 
 @pytest.fixture
-def hurried(tmp_path: Path) -> Iterator[Context]:
+def hurried(settings: Settings, warm_parser: Parser) -> Iterator[Context]:
     """A context whose budget is spent at the first checkpoint."""
-    settings = Settings(home=tmp_path / "home", budget_seconds=1e-9, cross_check_rate=0.0)
-    with open_context(settings, model=ScriptedModel()) as context:
+    hasty = settings.model_copy(update={"budget_seconds": 1e-9})
+    with open_context(hasty, parser=warm_parser, model=ScriptedModel()) as context:
         yield _filled(context)
 
 

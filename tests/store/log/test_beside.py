@@ -20,6 +20,7 @@ from spanproof.core.errors import (
 from spanproof.store.log.failpoints import Failpoint
 from spanproof.store.log.records import NewLeaf
 from tests.databases import postgresql_later
+from tests.spread import thin_out
 from tests.store.examples import NOON, make_block, make_payload, make_verdict, run_in_child
 from tests.store.log.samples import check_included, check_whole, make_receipt, open_log
 from tests.store.log.test_stopping import INCLUSION
@@ -160,7 +161,7 @@ def test_of_one_batch_only_the_caller_whose_rows_conflict_has_the_error(
 
 
 @postgresql_later
-@pytest.mark.parametrize("point", INCLUSION)
+@pytest.mark.parametrize("point", thin_out(INCLUSION, every=3))
 def test_a_kill_at_any_point_leaves_the_leaf_with_its_rows_or_neither(
     store_place: StorePlace, point: Failpoint
 ) -> None:

@@ -12,6 +12,7 @@ from spanproof.core.log.merkle import check_consistency
 from spanproof.store.log.failpoints import Failpoint
 from spanproof.store.log.reading import LogReader, list_logs
 from tests.databases import postgresql_later
+from tests.spread import thin_out
 from tests.store.examples import run_in_child
 from tests.store.log.samples import (
     ORIGIN,
@@ -37,7 +38,7 @@ def die_at(point: Failpoint) -> None:
 
 
 @postgresql_later
-@pytest.mark.parametrize("point", INCLUSION)
+@pytest.mark.parametrize("point", thin_out(INCLUSION, every=3))
 def test_an_inclusion_that_is_killed_leaves_a_log_that_goes_on(
     store_place: StorePlace, tmp_path: Path, point: Failpoint
 ) -> None:
@@ -74,7 +75,13 @@ def test_an_inclusion_that_is_killed_leaves_a_log_that_goes_on(
 
 @postgresql_later
 @pytest.mark.parametrize(
-    "point", [Failpoint.LOG_WRITTEN, Failpoint.LOG_COMMITTED, Failpoint.MARK_CREATED, *INCLUSION]
+    "point",
+    [
+        Failpoint.LOG_WRITTEN,
+        Failpoint.LOG_COMMITTED,
+        Failpoint.MARK_CREATED,
+        *thin_out(INCLUSION, every=4),
+    ],
 )
 def test_a_first_opening_that_is_killed_is_done_by_the_next(
     store_place: StorePlace, point: Failpoint

@@ -173,6 +173,7 @@ def test_a_log_over_several_tiles_and_pages_is_sound(store: Store) -> None:
     assert seen == [1024, 2048, 2130]
 
 
+@pytest.mark.long
 def test_every_leaf_that_is_flipped_is_named(owner: Owner) -> None:
     for index in SAMPLE:
         change = f"UPDATE log_leaf SET entry = entry || x'00' WHERE idx = {index}"
@@ -190,6 +191,7 @@ def test_every_leaf_that_is_gone_is_named(owner: Owner) -> None:
         assert bool(places(found, "TREE")) == (index >= 256)
 
 
+@pytest.mark.long
 def test_leaves_that_change_places_are_both_named(owner: Owner) -> None:
     for index in range(0, COUNT - 1, 7):
         found = owner.audit(

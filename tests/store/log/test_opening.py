@@ -65,6 +65,7 @@ def refuse(store: Store, match: str) -> None:
     assert key.signed == []
 
 
+@pytest.mark.long
 @only_sqlite
 def test_fifty_restored_backups_sign_no_second_history(
     store_place: StorePlace, tmp_path: Path

@@ -21,6 +21,7 @@ from spanproof.store.log.reading import LogReader, find_current_origin, list_log
 from spanproof.store.log.shards import find_old_log, name_successor, open_shard
 from tests.databases import postgresql_later
 from tests.receipt.samples import make_log_key
+from tests.spread import thin_out
 from tests.store.examples import NOON, run_in_child
 from tests.store.log.samples import (
     NEXT_ORIGIN,
@@ -119,7 +120,7 @@ def test_what_cannot_sign_again_goes_on_in_a_shard(store: Store, loss: str) -> N
 
 
 @postgresql_later
-@pytest.mark.parametrize("point", SHARD_POINTS)
+@pytest.mark.parametrize("point", thin_out(SHARD_POINTS, every=3))
 def test_a_shard_that_is_killed_at_any_point_is_finished_by_the_next_start_or_try(
     store_place: StorePlace, point: Failpoint
 ) -> None:

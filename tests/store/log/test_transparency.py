@@ -104,6 +104,7 @@ def test_a_head_that_a_crash_left_unsigned_is_signed_at_the_start(store: Store) 
     check_whole(log)
 
 
+@pytest.mark.long
 def test_two_openings_of_one_log_follow_each_other(store: Store) -> None:
     one, two = open_log(store), open_log(store)
     for number in range(300):

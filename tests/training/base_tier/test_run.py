@@ -93,6 +93,7 @@ def test_a_run_that_was_stopped_goes_on_with_the_same_numbers(
     assert [again.step(rows, 1.0) for rows in batches[3:]] == losses[3:]
 
 
+@pytest.mark.long
 def test_it_learns_and_leaves_the_first_layers_alone(
     base: Path, stream: Path, tmp_path: Path
 ) -> None:

@@ -73,6 +73,7 @@ def judge(texts: list[str], forms: list[str], order: tuple[int, ...]) -> Outcome
     ).result
 
 
+@pytest.mark.long
 @settings(max_examples=60, deadline=None)
 @given(
     st.lists(st.sampled_from(SENTENCES), min_size=2, max_size=3, unique=True),

@@ -46,7 +46,7 @@ ORDERS = [
 
 
 #: The rest are their kin, and take their time in the longer run.
-EVERYDAY = {"bert", "roberta", "deberta-v3", "modernbert"}
+EVERYDAY = {"bert", "deberta-v3"}
 #: For what is read alike of each: the two that are made and read fastest come often.
 OFTEN = [
     "bert",

@@ -31,6 +31,7 @@ def texts() -> list[Extraction]:
     return [make_extraction(make_text(SEED + number)) for number in range(TEXTS)]
 
 
+@pytest.mark.long
 def test_no_mutation_of_a_made_text_is_believed(texts: list[Extraction]) -> None:
     fuzzer = Fuzzer(SEED, whole_every=100)
     for extraction in texts:

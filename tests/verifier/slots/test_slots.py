@@ -252,6 +252,7 @@ def test_another_format_is_no_veto(claim: str, premise: str) -> None:
     assert compare_slots(premise, claim, premise_start=0) == ()
 
 
+@pytest.mark.long
 def test_a_premise_of_300_000_characters_is_compared_like_a_short_one() -> None:
     filler = "The tenant may pay 5 days late, and Anna Schmidt shall not see it in 1999. "
     premise = filler * (300_000 // len(filler)) + "The notice period is 30 days in each lease."

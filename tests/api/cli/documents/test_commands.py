@@ -205,6 +205,7 @@ def test_a_home_that_cannot_be_made_is_one_line(tmp_path: Path) -> None:
     assert len(done.stderr.splitlines()) == 1
 
 
+@pytest.mark.long
 def test_a_reader_that_goes_away_is_no_error_text(program: Program, doc_hash: str) -> None:
     read_end, write_end = os.pipe()
     os.close(read_end)

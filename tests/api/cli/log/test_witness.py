@@ -151,6 +151,7 @@ def test_what_log_cosign_brings_draws_the_answers(program: Program, tmp_path: Pa
     assert "no earlier signature was held back" in done.body["claim"]
 
 
+@pytest.mark.long
 def test_a_witness_that_was_killed_forgets_nothing_that_it_answered(
     program: Program,
 ) -> None:

@@ -31,6 +31,7 @@ def test_a_key_asks_as_often_as_it_may(tmp_path: Path, warm_parser: Parser) -> N
         assert opened.ask("GET", "/v1/documents", other).status_code == 200
 
 
+@pytest.mark.long
 def test_an_overload_is_sent_away_before_it_is_read(tmp_path: Path, warm_parser: Parser) -> None:
     settings = make_open_settings(tmp_path / "home", running=1, waiting=0)
     with run_guarded(settings, warm_parser) as opened, ThreadPoolExecutor(8) as pool:

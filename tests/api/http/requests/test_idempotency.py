@@ -84,6 +84,7 @@ def test_a_document_is_taken_once_by_a_job_or_at_once(client: TestClient) -> Non
     assert wait_until_over(client, queued.headers["Location"])["state"] == "done"
 
 
+@pytest.mark.long
 def test_whoever_would_rather_not_wait_gets_a_job(client: TestClient) -> None:
     headers = {"Prefer": "respond-async", "Idempotency-Key": "rather"}
     answer = {"answer": "It is so [1].", "citations": []}

@@ -57,6 +57,7 @@ def test_reading_memory_equals_the_bindings_walk() -> None:
     _assert_equal(ours, stext.read_by_bindings(pages, most=10_000))
 
 
+@pytest.mark.long
 def test_reading_memory_equals_the_bindings_walk_on_real_files(test_data: Path) -> None:
     compared = 0
     for path in sorted((test_data / "documents").rglob("*.pdf"))[::SAMPLED_EVERY]:

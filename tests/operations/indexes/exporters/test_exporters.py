@@ -80,6 +80,7 @@ def test_pgvector(postgresql_server: PostgresqlServer) -> None:
         check(pgvector.list_chunks(url, "rag.Chunks"))
 
 
+@pytest.mark.long
 def test_qdrant(tmp_path: Path) -> None:
     import uuid
 
@@ -110,6 +111,7 @@ def fill(client: Any) -> None:
     )
 
 
+@pytest.mark.long
 def test_chroma(tmp_path: Path) -> None:
     with chroma.open_client(str(tmp_path)) as client:
         fill(client)

@@ -188,6 +188,7 @@ assert not heavy, heavy
 """
 
 
+@pytest.mark.long
 def test_a_kept_graph_is_judged_by_without_torch(taught: Path, tmp_path: Path) -> None:
     load_model(taught, device="cpu", cache=tmp_path)
     command = [sys.executable, "-c", WITHOUT_TORCH, str(taught), str(tmp_path)]

@@ -23,6 +23,7 @@ OPTIONS = CalibrationOptions(name="drawn", made_on=date(2026, 11, 20))
 DIGESTS = {"weights_sha256": "0" * 64, "labelled_sha256": "1" * 64}
 
 
+@pytest.mark.long
 def test_the_truth_that_drew_the_labels_is_found() -> None:
     evidence = draw_evidence(6000)
     fitted = fit_calibration(evidence, np.ones(6000, dtype=bool), Calibration())
@@ -37,6 +38,7 @@ def test_a_term_that_speaks_for_the_claim_gets_no_weight() -> None:
     assert fitted.weights == ()
 
 
+@pytest.mark.long
 def test_few_rows_stay_near_what_there_was_before() -> None:
     before = Calibration(scale=0.8, bias=0.2, weights=(("uncovered_words", 1.0),))
     moved = {}
@@ -59,6 +61,7 @@ def test_without_terms_the_weights_stay() -> None:
     assert fitted.scale != before.scale
 
 
+@pytest.mark.long
 def test_a_source_of_many_rows_does_not_outweigh_another_in_the_ranking() -> None:
     # In the large source the term says nothing, in the small one everything.
     large, small = draw_evidence(4000, weight=0.0, sources=1), draw_evidence(400, weight=8.0)
@@ -105,6 +108,7 @@ def test_the_minimum_within_bounds_has_no_way_down(seed: int) -> None:
         assert cost(other) >= cost(found) - 1e-6
 
 
+@pytest.mark.long
 def test_a_fitted_probability_is_a_rate_on_documents_that_fitted_nothing() -> None:
     content = calibrate(draw_evidence(3000), Calibration(), OPTIONS, **DIGESTS)
     held = content["held"]

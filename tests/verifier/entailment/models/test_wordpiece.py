@@ -41,6 +41,7 @@ def assert_same(
     assert got.sequence_ids == expected.sequence_ids
 
 
+@pytest.mark.long
 def test_every_character_is_read_as_the_library_reads_it(ours: WordPieceTokenizer) -> None:
     for start in range(0, len(CHARACTERS), 20_000):
         assert_same(ours, "a".join(CHARACTERS[start : start + 20_000]))
@@ -84,6 +85,7 @@ def test_real_pairs_have_the_same_tokens(ours: WordPieceTokenizer, test_data: Pa
         assert_same(ours, row["premise"], special=False)
 
 
+@pytest.mark.long
 def test_the_record_is_what_the_library_does() -> None:
     place = resources.files("spanproof.verifier.entailment.models") / "characters.json"
     assert json.loads(place.read_text(encoding="utf-8")) == record_characters()
@@ -119,6 +121,7 @@ assert load_model(runtime="onnx").judge([("A man is playing.", "A man.")])[0].re
 """
 
 
+@pytest.mark.long
 @pytest.mark.model
 def test_the_embedded_model_needs_no_library_of_tokenizers() -> None:
     subprocess.run([sys.executable, "-c", WITHOUT], check=True)

@@ -25,6 +25,7 @@ from spanproof.verifier.slots.taken.changes import (
     adds_future,
     changes_owner,
     loses_part,
+    moves_limit,
     swaps_numbers,
     tells_twice,
 )
@@ -132,8 +133,9 @@ def _is_restated(terms: Sequence[Term], claim: Content, source: Content) -> bool
         if (
             whole
             and all(term.within(first, last) for term in terms)
-            and not changes_owner(terms, claim)
+            and not changes_owner(terms, claim, source)
             and not adds_future(terms, claim, source, first, last)
+            and not moves_limit(terms, claim, source, first, last)
             and not loses_part(terms, claim, source, first, last)
             and counts_alike(terms, claim, source, first, last)
             and keeps_order(terms, claim, source, first, last)

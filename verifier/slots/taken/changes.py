@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from spanproof.verifier.claims.verb_forms import HAVE
 from spanproof.verifier.slots.roles.lines import is_participle
 from spanproof.verifier.slots.taken.beginnings import read_sentence
-from spanproof.verifier.slots.taken.small_words import PARTS
+from spanproof.verifier.slots.taken.small_words import DETERMINERS, LIMITING, PARTS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -62,15 +62,55 @@ def _find_beside(content: Content, index: int) -> set[str]:
     return found
 
 
-def changes_owner(terms: Sequence[Term], claim: Content) -> bool:
-    """Whether somebody "has" something, and the words stand in another order than in the source."""
+def changes_owner(terms: Sequence[Term], claim: Content, source: Content) -> bool:
+    """Whether somebody "has" something in another order than in the source, or it is another's."""
     words = claim.words.words
     has = any(
         word.text in HAVE and not is_participle(words[place].text)
         for place, word in enumerate(words[:-1], start=1)
     )
     places = [term.places[0] for term in terms if term.places]
-    return has and not claim.amounts and places != sorted(places)
+    return (has and not claim.amounts and places != sorted(places)) or any(
+        _names_owner(claim, claim.words.within(term.span)[0])
+        and not any(_is_owner(source, place) for place in term.places)
+        for term in terms
+    )
+
+
+def _names_owner(content: Content, index: int) -> bool:
+    return content.words.words[index].text.endswith(("'s", "’s"))
+
+
+def _is_owner(source: Content, place: int) -> bool:
+    """China's, of China, in China."""
+    if _names_owner(source, place):
+        return True
+    words = source.words.words
+    while place and words[place - 1].text in DETERMINERS:
+        place -= 1
+    return bool(place) and words[place - 1].text in {"of", "in"}
+
+
+def moves_limit(
+    terms: Sequence[Term], claim: Content, source: Content, first: int, last: int
+) -> bool:
+    """Whether "only" or "no" goes with another word: no witness saw her, she saw no witness."""
+    ours, theirs = claim.words.words, source.words.words
+    low, _ = claim.words.within(terms[0].span)
+    for place, word in enumerate(ours):
+        if word.text not in LIMITING or claim.sentences[place] != claim.sentences[low]:
+            continue
+        held = [at for at in range(first, last) if theirs[at].text == word.text]
+        behind = next((t for t in terms if claim.words.within(t.span)[0] > place), None)
+        if behind and held and not any(_goes_with(source, at, last, behind) for at in held):
+            return True
+    return False
+
+
+def _goes_with(source: Content, place: int, last: int, term: Term) -> bool:
+    """Whether the next word that says something is the term's."""
+    following = next((at for at in range(place + 1, last) if not source.empty[at]), None)
+    return following in term.places
 
 
 def adds_future(

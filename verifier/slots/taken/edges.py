@@ -8,12 +8,14 @@ beside them says of whom they speak, or how far they reach. So they are not take
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from spanproof.verifier.claims.statements import has_clause
 from spanproof.verifier.claims.verb_forms import (
     ALL_BASES,
     AUXILIARIES,
+    BE,
     PASTS,
     THIRD_PERSONS,
     UNSURE_THIRD_PERSONS,
@@ -61,6 +63,8 @@ _PRESENT = frozenset({"is", "are", "be", "remains", "remain"})
 _PLACING = frozenset({"in", "on", "at"})
 #: Behind an amount: it is one of each.
 _RATES = frozenset({"a", "an", "per", "each", "every"})
+#: Behind what somebody or something was: of whom or of what it was so.
+_OF_WHOM = frozenset({"against", "for", "among"})
 #: For whom it is so: what is so in general is not so of others.
 _WIDE = frozenset({"for", "without", "among"})
 #: A fragment has so many words at most.
@@ -120,28 +124,47 @@ def _is_restricted(source: Content, last: int, *, is_past: bool) -> bool:
     """
     words = source.words.words
     following = words[last + 1].text
-    after = words[last + 2].text if last + 2 < len(words) else ""
+    behind = words[last + 2 : last + 4]
     is_amount = any({last - 1, last} & {*places} for _, places in source.amounts)
-    if after == "than" or (is_amount and following in _RATES):
+    if (behind and behind[0].text == "than") or (is_amount and following in _RATES):
         return True
     if following in CONDITIONS and not is_past:
         return True
     if following not in RESTRICTING and not is_participle(following):
         return False
-    if last and words[last - 1].text in _PRESENT:
+    # "Runs for five years from 1 March 2024": since when, and not of which of them.
+    is_dated = bool(behind) and (
+        behind[0].text[0].isdigit() or (following == "from" and behind[0].text in DETERMINERS)
+    )
+    if not is_past and ((is_amount and not is_dated) or _is_general(source, last)):
+        return True
+    if not behind or not (behind[0].capital or behind[0].text[0].isdigit()):
+        if following in _OF_WHOM and _is_predicate(source, last):
+            return True
+    elif following in _PLACING:
+        return False
+    return not (following in _PLACING and behind and behind[0].text in TIMES) and _is_bare(
+        source, last
+    )
+
+
+def _is_general(source: Content, last: int) -> bool:
+    """Whether what follows a word tells when, for whom or with what it is so in general."""
+    words = source.words.words
+    following, behind = words[last + 1].text, words[last + 2 : last + 4]
+    if words[last - 1].text in _PRESENT:
         # "Is safe in adults", "is open on Sundays".
         return True
-    if is_amount and not is_past:
-        # "Trains run every 10 minutes on weekdays".
-        return True
-    if following in _WIDE and not is_past and not after[:1].isdigit():
-        return True
-    if following in _PLACING and after:
-        if not is_past and any(w.text in TIMES | UNITS for w in words[last + 2 : last + 4]):
-            return True
-        if words[last + 2].capital or after[0].isdigit() or after in TIMES:
-            return False
-    return _is_bare(source, last)
+    if following in _WIDE:
+        return not behind or not behind[0].text[0].isdigit()
+    return following in _PLACING and any(word.text in TIMES | UNITS for word in behind)
+
+
+def _is_predicate(source: Content, last: int) -> bool:
+    """Whether a word tells what somebody or something was: [was 95 %] effective."""
+    words = source.words.words
+    near = range(max(0, last - 3), last)
+    return any(words[at].text in BE for at in near) and not is_participle(words[last].text)
 
 
 def _is_bare(source: Content, last: int) -> bool:
@@ -176,6 +199,11 @@ def _opens_sentence(source: Content, first: int) -> bool:
 def _is_fragment(said: Sequence[Word], claim: Content) -> bool:
     verbs = {word.text for word in said[1:]} & (ALL_BASES | _VERBS)
     is_short = len(said) <= _MAX_FRAGMENT and not verbs
+    # A verb that no list has: "exports go to China", "ships use diesel".
+    is_short &= not any(
+        is_plural(one.text) and not one.capital and other.text not in PREPOSITIONS | {"and", "or"}
+        for one, other in pairwise(said)
+    )
     return is_short and not has_clause(claim.words.text[said[0].start : said[-1].end])
 
 

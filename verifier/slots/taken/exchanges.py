@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from spanproof.verifier.slots.content import Content
     from spanproof.verifier.slots.coverage import Term
 
+_NO = frozenset({"no", "none", "nobody", "neither", "nothing"})
 #: Words of a sentence that is short.
 _MAX_TOLD_ANEW = 7
 #: Two parts and what stands between them.
@@ -93,6 +94,9 @@ def _is_told_anew(order: Sequence[int], source: Content) -> bool:
     Its roles are compared by themselves (``roles.swaps``).
     """
     if len(order) > _MAX_TOLD_ANEW or not _keeps_named(order, source):
+        return False
+    if any(source.words.words[place].text in _NO for place in order):
+        # "No witness saw her" is not "she saw no witness".
         return False
     return not _is_exchange_within(order)
 

@@ -46,7 +46,7 @@ ALTERNATIVES = _words("or nor either neither")
 OTHERWISE = _words(
     "deputy vice acting assistant associate interim former ex would-be designate so-called fake"
     " mock false alleged proposed planned potential possible sub non anti pseudo quasi few fewer"
-    " no hardly scarcely half quarter third most"
+    " no hardly scarcely half quarter third most not never"
 )
 #: Before an amount or "all": it is not just that much.
 NEARLY = _words("nearly almost practically virtually about around roughly approximately least as")
@@ -90,7 +90,10 @@ UNIVERSAL = _words(
 #: Behind a thing without an article: which ones of its kind.
 RESTRICTING = _words(
     "who that which whose with without in among for from of on at aged under over between where"
+    " against"
 )
+#: They go with the word behind them.
+LIMITING = _words("no only all every each both most first last just merely solely")
 ALLOWED = _words("may can could eligible entitled allowed permitted free exempt")
 #: What is allowed or asked of some is not so of all.
 GRANTED = ALLOWED | _words("must shall should required obliged banned prohibited liable")

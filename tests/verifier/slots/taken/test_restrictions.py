@@ -35,7 +35,9 @@ from spanproof.verifier.slots.agreement import find_agreement
         ("Alpha holds 60 % of Beta.", "After the merger, Alpha will hold 60 % of Beta."),
         ("The app costs 5 euros.", "The app costs 5 euros a month."),
         ("The room has a view of the sea.", "The room has a view of the sea on clear days."),
+        ("It was 95 % effective.", "It was 95 % effective against severe disease."),
         # How many.
+        ("All exports go to China.", "Half of all exports go to China."),
         ("Bergen is the largest city.", "Bergen is one of the largest cities."),
         ("He is the only child of a baker.", "He is the only son of a baker."),
         ("Danish towns have a harbour.", "Some Danish towns have a harbour."),
@@ -44,6 +46,9 @@ from spanproof.verifier.slots.agreement import find_agreement
         ("10 people were hurt.", "As many as 10 people were hurt."),
         ("The two engines failed.", "One of the two engines failed."),
         # Of whom.
+        ("China's oil exports rose.", "Oil exports to China rose."),
+        ("The driver saw no witness.", "No witness saw the driver."),
+        ("The witness saw only the driver.", "Only one witness saw the driver."),
         ("John Hill leads the unit.", "Rita Moss, who replaced John Hill, leads the unit."),
         ("The rooms of the hotel have a bath.", "The hotel has rooms with a bath."),
         ("Your doctor will tell you if you are ill.", "Tell your doctor if you are ill."),
@@ -63,6 +68,7 @@ def test_what_holds_of_some_or_sometimes_is_not_told_of_all(claim: str, source: 
         ("The company sold shoes in Rome.", "The company sold shoes in Rome in 1990."),
         ("Solaris is a Russian film.", "Solaris is a Russian film directed by Tarkovsky."),
         ("The patent expired in Germany.", "In 2015, the patent expired in Germany."),
+        ("The lease runs for five years.", "The lease runs for five years from 1 March 2024."),
         ("The museum has 40 rooms.", "The museum, which opened in 1911, has 40 rooms."),
         ("About 10 people were hurt.", "About 10 people were hurt."),
     ],

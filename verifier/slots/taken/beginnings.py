@@ -30,6 +30,7 @@ from spanproof.verifier.slots.taken.small_words import (
     GRANTED,
     INSTITUTIONS,
     KINDS_IN_LY,
+    LABELS,
     LIMITS,
     NAMED_AFTER,
     NEARLY,
@@ -37,6 +38,7 @@ from spanproof.verifier.slots.taken.small_words import (
     OTHERWISE,
     PREPOSITIONS,
     QUANTIFIERS,
+    TELLING,
     TIMES,
     TITLES,
     TOGETHER,
@@ -53,7 +55,7 @@ if TYPE_CHECKING:
 
 
 _VERBS = AUXILIARIES | PASTS | THIRD_PERSONS | UNSURE_THIRD_PERSONS
-_MARK = re.compile(r"[^\s\w'’/-]")
+_MARK = re.compile(r"[^\s\w'’/%€$£°-]")
 _LEAST_SUPERLATIVE = 6
 #: How words end that tell the nation of somebody.
 _NATIONS = ("an", "ese", "ish", "ch", "ic", "ean")
@@ -99,8 +101,10 @@ def _is_conditioned(source: Content, start: int, *, is_past: bool) -> bool:
     what happened in 2015 or in Rome happened.
     """
     words = source.words.words
-    gap = source.words.text[words[start - 1].end : words[start].start] if start else ""
-    if gap.strip() != ",":
+    gap = source.words.text[words[start - 1].end : words[start].start].strip() if start else ""
+    if gap.startswith(":"):
+        return words[start - 1].text in LABELS
+    if gap != ",":
         return False
     opening = start - 1
     while opening and source.sentences[opening - 1] == source.sentences[start]:
@@ -155,6 +159,7 @@ def _is_kind_left_out(
     said = read_sentence(terms, claim)
     return words[before].text in DETERMINERS and (
         is_plural(words[first].text)
+        or words[first - 1].text in TELLING
         or any(word.text in GRANTED and not word.capital for word in said)
         or says_more(said, claim)
     )

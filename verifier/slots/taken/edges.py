@@ -7,7 +7,6 @@ beside them says of whom they speak, or how far they reach. So they are not take
 
 from __future__ import annotations
 
-import re
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -55,7 +54,6 @@ if TYPE_CHECKING:
     from spanproof.verifier.slots.words import Word
 
 _VERBS = AUXILIARIES | PASTS | THIRD_PERSONS | UNSURE_THIRD_PERSONS
-_MARK = re.compile(r"[^\s\w'’/-]")
 #: A noun has at most so many words before it.
 _MAX_NOUN = 9
 _PRESENT = frozenset({"is", "are", "be", "remains", "remain"})
@@ -134,7 +132,7 @@ def _is_restricted(source: Content, last: int, *, is_past: bool) -> bool:
         return False
     # "Runs for five years from 1 March 2024": since when, and not of which of them.
     is_dated = bool(behind) and (
-        behind[0].text[0].isdigit() or (following == "from" and behind[0].text in DETERMINERS)
+        behind[0].text[0].isdigit() or (following == "from" and behind[-1].text == "date")
     )
     if not is_past and ((is_amount and not is_dated) or _is_general(source, last)):
         return True

@@ -48,6 +48,18 @@ OTHERWISE = _words(
     " mock false alleged proposed planned potential possible sub non anti pseudo quasi few fewer"
     " no hardly scarcely half quarter third most not never"
 )
+#: Before a noun: there is another one of it, or another measure of it.
+TELLING = _words(
+    "first second third fourth fifth sixth seventh eighth ninth tenth last previous current main"
+    " average mean median maximum minimum net gross total adjusted operating annual estimated"
+    " left right upper lower northern southern eastern western inner outer early late initial final"
+    " original pilot draft provisional interim male female senior junior male female front rear"
+)
+#: Before a colon: what stands behind it is not said as so.
+LABELS = _words(
+    "myth myths fiction false rumour rumor claim claims allegation example examples question q"
+    " hypothesis wrong incorrect misconception fable joke scenario draft"
+)
 #: Before an amount or "all": it is not just that much.
 NEARLY = _words("nearly almost practically virtually about around roughly approximately least as")
 #: How many of a thing: "some towns" speaks of no other town.
@@ -72,9 +84,10 @@ ASIDE = _words(
 BOUNDS = _words("above below over under exceeding beyond between up of")
 LIMITS = _words(
     "within until before unless if provided when where after during up with without upon on subject"
+    " to for"
 )
 #: Behind what is so in general: when it is.
-CONDITIONS = _words("if when whenever where unless once provided")
+CONDITIONS = _words("if when whenever where unless once provided until till")
 #: At a sentence's beginning: for whom, or with what.
 CONDITIONING = _words("with without for among under except subject upon assuming given")
 #: Words in -ly that tell a kind.

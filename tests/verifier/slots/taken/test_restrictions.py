@@ -36,6 +36,12 @@ from spanproof.verifier.slots.agreement import find_agreement
         ("The app costs 5 euros.", "The app costs 5 euros a month."),
         ("The room has a view of the sea.", "The room has a view of the sea on clear days."),
         ("It was 95 % effective.", "It was 95 % effective against severe disease."),
+        ("The rent rises by 2 %.", "The rent rises by 2 % every two years."),
+        ("The landlord keeps the deposit.", "The landlord keeps the deposit until May."),
+        ("The average rent rose by 2 %.", "Myth: the average rent rose by 2 %."),
+        # Which one of several, and which measure.
+        ("The trial enrolled 450 patients.", "The second trial enrolled 450 patients."),
+        ("The rent rose by 2 %.", "The average rent rose by 2 %."),
         # How many.
         ("All exports go to China.", "Half of all exports go to China."),
         ("Bergen is the largest city.", "Bergen is one of the largest cities."),

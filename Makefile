@@ -28,7 +28,7 @@ MINUTES ?= 90
 
 .DEFAULT_GOAL := help
 .PHONY: help demo test test-long test-pdfium test-postgresql test-slow faults lint types layers \
-  bench bench-peers bench-quotes oracles docs wheel typescript model clean
+  bench bench-peers bench-quotes oracles docs screens wheel typescript model clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-12s %s\n", $$1, $$2}' Makefile
@@ -163,6 +163,9 @@ docs: $(SITE_STAMP) ## Check the spelling and build the documentation as a site 
 	$(SITE)/bin/codespell *.md docs
 	NO_MKDOCS_2_WARNING=1 $(SITE)/bin/mkdocs build --quiet
 	@echo "Open build/site/index.html"
+
+screens: $(STAMP) ## Write pictures of every page of the console, in two sizes and two schemes
+	$(BIN)/python -m scripts.screens
 
 wheel: $(STAMP) ## Build the sdist, and from the sdist the wheel, into dist/
 	rm -rf dist

@@ -19,6 +19,7 @@ BENCHMARKS = (
     "receipts.log_append",
     "receipts.log_fsck",
     "service.backup",
+    "console",
 )
 
 

@@ -68,6 +68,15 @@ class Configuration:
             found = _NEWEST.find(connection, {"name": name})
         return None if found is None else ConfiguredValue(**dict(zip(_COLUMNS, found, strict=True)))
 
+    def list(self, prefix: str) -> tuple[ConfiguredValue, ...]:
+        """What holds now of every name that begins so, in the order of the names."""
+        begins = _VALUES.c.name.startswith(prefix, autoescape=True)
+        query = select(_VALUES).where(begins).order_by(_VALUES.c.name, _VALUES.c.position)
+        with self._database.read_connection() as connection:
+            # The last position of a name replaces those before it.
+            newest = {row.name: to_value(ConfiguredValue, row) for row in connection.execute(query)}
+        return tuple(newest.values())
+
     def set(  # noqa: PLR0913 - the fields of a row
         self,
         name: str,

@@ -20,6 +20,7 @@ from spanproof.store.documents.documents import Documents
 from spanproof.store.documents.text_index import TextIndex
 from spanproof.store.erasing.document_blobs import list_erased_blobs
 from spanproof.store.erasing.erasures import Erasures
+from spanproof.store.facts.reading import AnswerFacts
 from spanproof.store.indexes.indexes import Indexes
 from spanproof.store.migration import migrate
 from spanproof.store.receipts import Receipts
@@ -59,6 +60,7 @@ class Store:
     configuration: Configuration
     samples: Samples
     accesses: Accesses
+    facts: AnswerFacts
 
     def close(self) -> None:
         """Close the connections to the database and to the blobs."""
@@ -111,6 +113,7 @@ def open_store(
         erasures=Erasures(database, blobs, home),
         configuration=Configuration(database),
         accesses=Accesses(database),
+        facts=AnswerFacts(database),
     )
 
 

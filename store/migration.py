@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import inspect, text
 
 from spanproof.core.errors import IntegrityError, SettingsError
+from spanproof.store.facts.words import make_words_index
 from spanproof.store.migrations import HEAD
 from spanproof.store.tables import Row
 from spanproof.store.triggers import list_names, make_triggers
@@ -70,6 +71,7 @@ def _upgrade(connection: Connection) -> None:
     if found is None:
         Row.metadata.create_all(connection)
         make_triggers(connection, Row.metadata.sorted_tables)
+        make_words_index(connection)
         command.stamp(config, "head")
         return
     try:

@@ -29,6 +29,7 @@ from spanproof.store.database.columns import Row as Row  # noqa: PLC0414 - the n
 from spanproof.store.deliveries import tables as _delivery_tables  # noqa: F401 - for what it registers
 from spanproof.store.documents import tables as _index_tables  # noqa: F401 - for what it registers
 from spanproof.store.erasing import tables as _erasing_tables  # noqa: F401 - for what it registers
+from spanproof.store.facts import tables as _fact_tables  # noqa: F401 - for what it registers
 from spanproof.store.log import tables as _log_tables  # noqa: F401 - for what it registers
 from spanproof.store.samples import tables as _sample_tables  # noqa: F401 - for what it registers
 

@@ -22,6 +22,7 @@ _EMPTIED: dict[str, dict[str, str]] = {
     "verification_payload": {"raw": "x''", "block": "x''"},
     "verification": {"excerpt": "''"},
     "reanchor": {"detail_json": "'{}'"},
+    "answer_fact": {"labels_json": "'[]'"},
     "submitted_payload": {"raw": "x''"},
     "access_line": {"line": "''"},
     "text_fingerprint": {"fingerprints": "x''"},
@@ -36,8 +37,10 @@ _ANSWER_ERASED = (
     " OR (kind = 'verification' AND subject ="
     " (SELECT verification_id FROM sampled_verification WHERE answer_id = OLD.answer_id)))"
     # The same words as ``SubmittedAnswers.empty_used`` asks by.
-    " OR 'hash-only' = (SELECT value FROM configuration_value WHERE name = 'words'"
-    " ORDER BY position DESC LIMIT 1)"
+    # Without such a row the answer is no, not NULL: a trigger's condition that is NULL refuses
+    # nothing.
+    " OR coalesce((SELECT value FROM configuration_value WHERE name = 'words'"
+    " ORDER BY position DESC LIMIT 1), '') = 'hash-only'"
     " AND (EXISTS (SELECT 1 FROM sampled_verification WHERE answer_id = OLD.answer_id)"
     " OR EXISTS (SELECT 1 FROM answer_draw WHERE answer_id = OLD.answer_id AND NOT is_sampled)))"
 )

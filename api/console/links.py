@@ -30,7 +30,15 @@ class Links:
 
     def home(self, query: Mapping[str, str] | None = None) -> str:
         """The list with these filters."""
-        return f"{self.root}/" + (f"?{urlencode(query)}" if query else "")
+        return f"{self.root}/" + _to_query(query)
+
+    def table(self, query: Mapping[str, str]) -> str:
+        """The same list as CSV."""
+        return self._path("answers.csv") + _to_query(query)
+
+    def views(self) -> str:
+        """Where saved views are kept."""
+        return self._path("views")
 
     def answer(self, verification_id: str) -> str:
         """The page of one verification."""
@@ -93,6 +101,11 @@ class Links:
     def static(self, name: str, version: str) -> str:
         """A static file; a new version has a new address."""
         return self._path("static", "console", name) + f"?v={version}"
+
+
+def _to_query(query: Mapping[str, str] | None) -> str:
+    # A lone surrogate of a caller's name must not break the page.
+    return f"?{urlencode(query, errors='surrogatepass')}" if query else ""
 
 
 def find_web_url(url: str | None) -> str | None:

@@ -11,11 +11,12 @@ from fastapi import APIRouter, Request
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
+from spanproof.api.console.answering import asks_for_page, compress, make_error_page
 from spanproof.api.console.links import Links
 from spanproof.api.console.rendering import render_page, render_static
 from spanproof.api.http.auth.sessions import COOKIE, LIFETIME, require_own_site, write_session
 from spanproof.api.http.limits import read_chunks
-from spanproof.api.http.problems import answer_error, find_status
+from spanproof.api.http.problems import answer_error
 from spanproof.api.http.requests.admitting import admit, current_ticket
 from spanproof.core.errors import NotFoundError
 from spanproof.core.host import is_loopback
@@ -44,15 +45,7 @@ async def answer_busy(request: Request, error: Exception) -> Response:
     tenants.default.metrics.count_refusal(error.work)
     if not asks_for_page(request):
         return await answer_error(request, error)
-    response = render_page(
-        "error.html",
-        Links(root=str(request.scope.get("root_path", "")).rstrip("/")),
-        status=find_status(type(error)),
-        title="The service is busy",
-        message=error.message,
-        hint="Reload this page in a few seconds.",
-        code=error.code,
-    )
+    response = make_error_page(request, error)
     response.headers.update(error.headers)
     return response
 
@@ -102,32 +95,22 @@ def build_public_router() -> APIRouter:
 
     @router.get("/static/console/{name}")
     def show_static(request: Request, name: str) -> Response:
-        return render_static(name) or render_page(
-            "error.html",
-            Links(root=_find_root(request)),
-            status=HTTPStatus.NOT_FOUND,
-            title="Not found",
-            message=f"Expected a file of the console, got {name!r}.",
-            hint="Go back to the list.",
-            code=NotFoundError.code,
-        )
+        found = render_static(name)
+        if found is not None:
+            return compress(request, found)
+        msg = f"Expected a file of the console, got {name!r}."
+        return make_error_page(request, NotFoundError(msg, hint="Go back to the list."))
 
     return router
 
 
 async def answer_unauthenticated(request: Request, error: Exception) -> Response:
     """The sign-in form if a browser asks for a page, else the problem."""
-    if not asks_for_page(request):
+    if not (asks_for_page(request) and request.method == "GET"):
         return await answer_error(request, error)
     query = f"?{request.url.query}" if request.url.query else ""
     goal = urlencode({"next": f"{request.url.path}{query}"})
     return RedirectResponse(f"{_find_root(request)}/login?{goal}", HTTPStatus.SEE_OTHER)
-
-
-def asks_for_page(request: Request) -> bool:
-    """Whether a browser asks for a page of the console, for a person to read."""
-    is_page = "text/html" in request.headers.get("accept", "") and request.method == "GET"
-    return is_page and not request.url.path.startswith(f"{_find_root(request)}/v1/")
 
 
 def _make_session(request: Request, key: str) -> str:

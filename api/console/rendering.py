@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 #: The console's files with their media types; no other file is served.
 STATIC_FILES = {
     "console.css": "text/css; charset=utf-8",
+    "triage.css": "text/css; charset=utf-8",
     "console.js": "text/javascript; charset=utf-8",
     "icon.svg": "image/svg+xml",
 }

@@ -13,14 +13,14 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from spanproof.api.console.answer.extraction_reader import ExtractionReader
 from spanproof.api.console.answer.fields import make_fields_view
 from spanproof.api.console.answer.view import make_answer_view, make_receipt_view
+from spanproof.api.console.answering import answer, make_links
 from spanproof.api.console.document_view import make_document_view
-from spanproof.api.console.links import Links
-from spanproof.api.console.listing import Row, make_row, make_unreadable_row, read_filters
 from spanproof.api.console.log_view import make_log_view
 from spanproof.api.console.rendering import SECURITY_HEADERS, render_page
 from spanproof.api.console.reviews import ReviewView, make_queue_view, make_review_view, read_form
 from spanproof.api.console.span_view import make_span_view
-from spanproof.api.http.problems import find_status
+from spanproof.api.console.triage.page import ROWS_PER_PAGE
+from spanproof.api.console.triage.routes import add_triage_routes
 from spanproof.api.http.requests.access import require
 from spanproof.api.http.requests.admitting import admit
 from spanproof.api.http.requests.body import read_body
@@ -29,30 +29,20 @@ from spanproof.core.digest import Digest
 from spanproof.core.errors import (
     DocumentNotFoundError,
     InputError,
-    IntegrityError,
-    SpanproofError,
-    VerificationErasedError,
 )
 from spanproof.core.span import Span
 from spanproof.operations.documents.stored import name_file
 from spanproof.operations.errors import Work
-from spanproof.operations.presentation.words import OUTCOMES
 from spanproof.operations.sampling.reviews import label_answer
-from spanproof.store.records import VerificationFilter
 from spanproof.verifier.formats.registry import parse_payload
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from spanproof.core.citation import Answer
-    from spanproof.operations.access.principal import Principal
     from spanproof.operations.accesses import AccessKind
     from spanproof.operations.context import Context
-    from spanproof.store.records import StoredVerification, VerificationSummary
 
 LOG = logging.getLogger("spanproof.console")
-#: Verifications on one page of the list.
-ROWS_PER_PAGE = 25
 #: Types that a browser may show; others are always downloaded.
 _SHOWN_IN_PLACE = frozenset({"application/pdf", "text/plain", "text/markdown"})
 
@@ -63,31 +53,29 @@ def build_router(context_of: Callable[[Request], Context]) -> APIRouter:
     page = [admit(Work.STORE)]
     audited = [Depends(require("audit")), *page]
 
-    @router.get("/", dependencies=page)
-    def list_verifications(request: Request) -> Response:
-        return _answer(request, lambda: _list_page(request, context_of(request)))
+    add_triage_routes(router, context_of)
 
     @router.get("/log", dependencies=page)
     def show_log(request: Request) -> Response:
-        return _answer(request, lambda: _log_page(request, context_of(request)))
+        return answer(request, lambda: _log_page(request, context_of(request)))
 
     @router.get(
         "/answers/{verification_id}", dependencies=[*page, _shown("answer", "verification_id")]
     )
     def show_answer(request: Request, verification_id: str) -> Response:
-        return _answer(request, lambda: _answer_page(request, context_of(request), verification_id))
+        return answer(request, lambda: _answer_page(request, context_of(request), verification_id))
 
     @router.get("/documents/{doc_hash}", dependencies=[*page, _shown("document", "doc_hash")])
     def show_document(request: Request, doc_hash: str) -> Response:
-        return _answer(request, lambda: _document_page(request, context_of(request), doc_hash))
+        return answer(request, lambda: _document_page(request, context_of(request), doc_hash))
 
     @router.get("/reviews", dependencies=audited)
     def show_queue(request: Request) -> Response:
-        return _answer(request, lambda: _queue_page(request, context_of(request)))
+        return answer(request, lambda: _queue_page(request, context_of(request)))
 
     @router.get("/reviews/{answer_id:path}", dependencies=[*audited, _shown("answer", "answer_id")])
     def show_review(request: Request, answer_id: str) -> Response:
-        return _answer(request, lambda: _review_page(request, context_of(request), answer_id))
+        return answer(request, lambda: _review_page(request, context_of(request), answer_id))
 
     @router.post(
         "/reviews/{answer_id:path}",
@@ -97,12 +85,12 @@ def build_router(context_of: Callable[[Request], Context]) -> APIRouter:
         context = context_of(request)
         raw = await read_body(request, context, hint="Give the reason in a few sentences.")
         return await run_in_threadpool(
-            _answer, request, lambda: _save_label(request, context, answer_id, raw)
+            answer, request, lambda: _save_label(request, context, answer_id, raw)
         )
 
     @router.get("/view/{doc_hash}/original", dependencies=[*page, _shown("document", "doc_hash")])
     def show_original(request: Request, doc_hash: str) -> Response:
-        return _answer(request, lambda: _original(context_of(request), doc_hash))
+        return answer(request, lambda: _original(context_of(request), doc_hash))
 
     @router.get(
         "/view/{doc_hash}/{extraction_id}/{start}/{end}",
@@ -111,7 +99,7 @@ def build_router(context_of: Callable[[Request], Context]) -> APIRouter:
     def show_span(
         request: Request, doc_hash: str, extraction_id: str, start: str, end: str
     ) -> Response:
-        return _answer(
+        return answer(
             request,
             lambda: _span_page(request, context_of(request), doc_hash, extraction_id, (start, end)),
         )
@@ -123,52 +111,8 @@ def _shown(kind: AccessKind, *parameters: str) -> Any:  # noqa: ANN401 - a depen
     return Depends(recorded(kind, *parameters, door="console"))
 
 
-def _list_page(request: Request, context: Context) -> Response:
-    links, form = _links(request), read_filters(request.query_params)
-    values: dict[str, Any] = {"form": form, "outcomes": OUTCOMES, "rows": ()}
-    problems = [f"{p.pointer[1:]}: expected {p.expected}, got {p.got}." for p in form.problems]
-    if problems:
-        return _filter_problem(links, values, problems)
-    wanted = VerificationFilter(
-        result=form.text("result"),
-        outcome=form.text("outcome"),
-        code=form.text("code"),
-        doc_hash=form.doc_hash,
-        page=form.page,
-        span=form.span,
-        since=form.since,
-        until=form.until,
-        generator_model=form.text("generator_model"),
-        prompt_id=form.text("prompt_id"),
-        index_version=form.text("index_version"),
-        answer_id=form.text("answer_id"),
-    )
-    cursor = request.query_params.get("cursor") or None
-    try:
-        page = context.store.answers.list(wanted, cursor, ROWS_PER_PAGE)
-    except InputError as error:
-        return _filter_problem(links, values, [str(error)])
-    values["rows"] = tuple(_make_row(context, item, links) for item in page.items)
-    return render_page(
-        "list.html",
-        links,
-        problems=[],
-        document_url=None if form.doc_hash is None else links.document(str(form.doc_hash)),
-        next_url=links.home({**form.given, "cursor": page.next_cursor})
-        if page.next_cursor
-        else None,
-        first_url=links.home(form.given) if cursor else None,
-        **values,
-    )
-
-
-def _filter_problem(links: Links, values: dict[str, Any], problems: list[str]) -> Response:
-    status = find_status(InputError)
-    return render_page("list.html", links, status=status, problems=problems, **values)
-
-
 def _queue_page(request: Request, context: Context) -> Response:
-    links, query = _links(request), request.query_params
+    links, query = make_links(request), request.query_params
     view = make_queue_view(
         context, links, shows_all=query.get("all") == "1", after=query.get("after")
     )
@@ -177,7 +121,7 @@ def _queue_page(request: Request, context: Context) -> Response:
 
 def _review_page(request: Request, context: Context, answer_id: str) -> Response:
     review = context.store.samples.reviews.load(answer_id)
-    form = make_review_view(review, _links(request))
+    form = make_review_view(review, make_links(request))
     # The queue holds verified answers only.
     return _answer_page(request, context, review.outcome.verification_id or "", review=form)
 
@@ -185,19 +129,18 @@ def _review_page(request: Request, context: Context, answer_id: str) -> Response
 def _save_label(request: Request, context: Context, answer_id: str, raw: bytes) -> Response:
     label_answer(context, answer_id, read_form(raw))
     # Redirect to the page, so that a reload sends nothing twice.
-    return RedirectResponse(_links(request).review(answer_id), HTTPStatus.SEE_OTHER)
+    return RedirectResponse(make_links(request).review(answer_id), HTTPStatus.SEE_OTHER)
 
 
 def _answer_page(
     request: Request, context: Context, verification_id: str, *, review: ReviewView | None = None
 ) -> Response:
     stored = context.store.answers.load(verification_id)
-    links, reader = _links(request), ExtractionReader(context.store.documents)
+    links, reader = make_links(request), ExtractionReader(context.store.documents)
     names = stored.block["import"]["format"]
     parsed = parse_payload(stored.raw, names)
-    answer = parsed.answer
-    fields = make_fields_view(parsed.payload, names, answer.prose)
-    view = make_answer_view(verification_id, answer, stored.block, reader, links)
+    fields = make_fields_view(parsed.payload, names, parsed.answer.prose)
+    view = make_answer_view(verification_id, parsed.answer, stored.block, reader, links)
     receipt = make_receipt_view(context.store.receipts, verification_id, links)
     more: dict[str, Any] = {} if review is None else {"review": review}
     return render_page(
@@ -213,11 +156,13 @@ def _answer_page(
 
 def _log_page(request: Request, context: Context) -> Response:
     address = str(request.base_url).rstrip("/")
-    return render_page("log.html", _links(request), view=make_log_view(context), address=address)
+    return render_page(
+        "log.html", make_links(request), view=make_log_view(context), address=address
+    )
 
 
 def _document_page(request: Request, context: Context, doc_hash: str) -> Response:
-    links, cursor = _links(request), request.query_params.get("cursor") or None
+    links, cursor = make_links(request), request.query_params.get("cursor") or None
     view = make_document_view(
         context, str(Digest.parse(doc_hash)), links, cursor=cursor, limit=ROWS_PER_PAGE
     )
@@ -231,7 +176,7 @@ def _span_page(
     extraction_id: str,
     offsets: tuple[str, str],
 ) -> Response:
-    links, documents = _links(request), context.store.documents
+    links, documents = make_links(request), context.store.documents
     digest, span = Digest.parse(doc_hash), _parse_offsets(*offsets)
     extraction = documents.load_extraction(Digest.parse(extraction_id))
     record = documents.find(doc_hash)
@@ -269,55 +214,3 @@ def _parse_offsets(start: str, end: str) -> Span:
         msg = f"Expected two offsets, got {start!r} and {end!r}."
         raise InputError(msg, hint="Give half-open offsets of the canonical text.")
     return Span(int(start), int(end))
-
-
-def _make_row(context: Context, item: VerificationSummary, links: Links) -> Row:
-    try:
-        stored = context.store.answers.load(item.verification_id)
-    except VerificationErasedError as error:
-        return make_unreadable_row(item.verification_id, item.verified_at, error.code, links)
-    except IntegrityError as error:
-        # An unreadable record must not hide the others or look like a failed answer.
-        LOG.exception("%s", error.code)
-        return make_unreadable_row(item.verification_id, item.verified_at, error.code, links)
-    answer = _read_answer(stored)
-    return make_row(item.verification_id, item.verified_at, answer, stored.block, links)
-
-
-def _read_answer(stored: StoredVerification) -> Answer | None:
-    try:
-        return parse_payload(stored.raw, stored.block["import"]["format"]).answer
-    except InputError:
-        return None
-
-
-def _answer(request: Request, make: Callable[[], Response]) -> Response:
-    """The page, or an error page: a person reads it, not a program."""
-    try:
-        return make()
-    except SpanproofError as error:
-        return _error_page(request, error)
-
-
-def _error_page(request: Request, error: SpanproofError) -> Response:
-    status = find_status(type(error))
-    if status >= HTTPStatus.INTERNAL_SERVER_ERROR:
-        LOG.error("%s", error.code, exc_info=error)
-    title = "Not found" if status == HTTPStatus.NOT_FOUND else "This cannot be shown"
-    return render_page(
-        "error.html",
-        _links(request),
-        status=status,
-        title=title,
-        message=error.message,
-        hint=error.hint,
-        code=error.code,
-    )
-
-
-def _links(request: Request) -> Links:
-    principal: Principal | None = getattr(request.state, "principal", None)
-    return Links(
-        root=str(request.scope.get("root_path", "")).rstrip("/"),
-        has_session=principal is not None and principal.proof == "session",
-    )

@@ -14,6 +14,7 @@ from anyio.to_thread import run_sync
 from fastapi import Depends, FastAPI
 from fastapi.concurrency import run_in_threadpool
 
+from spanproof.api.console.answering import show_errors_as_pages
 from spanproof.api.console.login import answer_busy, answer_unauthenticated, build_public_router
 from spanproof.api.console.routes import build_router
 from spanproof.api.http.admission import Admission, AdmissionMiddleware, plan_rooms
@@ -172,6 +173,7 @@ def create_app(
     app.add_middleware(DrainMiddleware)
     app.add_middleware(HeadersMiddleware)
     add_problem_handlers(app)
+    show_errors_as_pages(app)
     app.add_exception_handler(ServiceBusyError, answer_busy)
     app.add_exception_handler(UnauthenticatedError, answer_unauthenticated)
     for router in (

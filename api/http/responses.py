@@ -54,14 +54,13 @@ def source_response(content: bytes, kind: str, doc_hash: Digest) -> Response:
 
 
 def file_response(
-    content: bytes, kind: str, *, filename: str, digest: Digest, known: str | None
+    content: bytes, kind: str, *, digest: Digest, known: str | None, filename: str | None = None
 ) -> Response:
-    """A file that never changes: its digest is its ETag; 304 if ``known`` names it."""
+    """Bytes whose digest is their ETag; 304 if ``known`` names it. A download with a filename."""
     etag = f'"{digest.hex}"'
     if known is not None and etag in {each.strip().removeprefix("W/") for each in known.split(",")}:
         return Response(status_code=304, headers={"ETag": etag})
-    return Response(
-        content,
-        media_type=kind,
-        headers={"ETag": etag, "Content-Disposition": f'attachment; filename="{filename}"'},
-    )
+    headers = {"ETag": etag}
+    if filename is not None:
+        headers["Content-Disposition"] = f'attachment; filename="{filename}"'
+    return Response(content, media_type=kind, headers=headers)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from spanproof.core.documents.block_place import find_places
 from spanproof.core.documents.locate import locate_span
 from spanproof.core.errors import InputError, PageNotFoundError
+from spanproof.operations.documents.page_images import PAGE_IMAGES
 from spanproof.operations.documents.references import load_extraction, to_span
 
 if TYPE_CHECKING:
@@ -85,7 +86,12 @@ def page_image(context: Context, ref: str, page: int, spans: Iterable[MarkedSpan
         for locator in _locate_marked(extraction, marked)
         if locator.page == page
     ]
-    return context.parser.render_page(_read_pdf(context, extraction), page, highlights)
+    # The engine is a setting of the process; what is drawn is the document and its marks.
+    key = (str(extraction.document.doc_hash), str(page), repr(highlights))
+    return PAGE_IMAGES.find(
+        key,
+        lambda: context.parser.render_page(_read_pdf(context, extraction), page, highlights),
+    )
 
 
 def annotated_pdf(

@@ -16,6 +16,7 @@ from spanproof.core.verdicts.status import IdentityStatus
 from spanproof.store import tables
 from spanproof.store.database.columns import Row
 from spanproof.store.erasing.refusal import refuse_erased_answer
+from spanproof.store.facts.intake import add_facts
 from spanproof.store.names import to_label
 
 if TYPE_CHECKING:
@@ -54,6 +55,9 @@ class AnswerRows:
     verification: Values
     payload: Values
     others: Mapping[str, Sequence[Values]]
+    #: What it is counted by, and the tokens that it is found by.
+    facts: Values
+    words: str
     #: The submitted answer whose words these are: nothing is written where it was erased.
     submitted: str | None = None
 
@@ -75,6 +79,7 @@ class AnswerRows:
         for table, add in _ADD_OTHERS.items():
             if rows := self.others.get(table):
                 connection.execute(add, rows)
+        add_facts(connection, self.facts, self.words)
 
 
 def to_verification_row(

@@ -14,15 +14,18 @@ from spanproof.store.answers.answer_rows import AnswerRows, to_verdict_rows, to_
 from spanproof.store.answers.filters import to_conditions
 from spanproof.store.database.columns import to_utc
 from spanproof.store.database.cursor import Position, check_limit, parse_cursor, to_cursor
-from spanproof.store.erasing.refusal import VERIFICATION, refuse_erased
+from spanproof.store.erasing.refusal import VERIFICATION, find_refusals
+from spanproof.store.facts.intake import list_answer_words, to_fact_row
 from spanproof.store.mapping import from_stored_digest, from_verification_row
 from spanproof.store.names import check_name
 from spanproof.store.records import StoredVerification, VerificationFilter, VerificationPage
 from spanproof.store.tables import PayloadRow, VerificationRow
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import datetime
 
+    from spanproof.core.errors import SpanproofError
     from spanproof.core.verdicts.hash_only import WithoutWords
     from spanproof.store.database.session import Database
 
@@ -87,14 +90,16 @@ class Answers:
         moment = to_utc(verified_at)
         written = _dump_block(block if kept is None else kept.block)
         try:
+            verification = to_verification_row(
+                block,
+                given if kept is None else {**given, "answer": NOT_KEPT},
+                verification_id=verification_id,
+                answer_id=answer_id,
+                verified_at=moment,
+            )
+            others = to_verdict_rows(block, given, verification_id=verification_id)
             return AnswerRows(
-                verification=to_verification_row(
-                    block,
-                    given if kept is None else {**given, "answer": NOT_KEPT},
-                    verification_id=verification_id,
-                    answer_id=answer_id,
-                    verified_at=moment,
-                ),
+                verification=verification,
                 payload={
                     "verification_id": verification_id,
                     "raw": raw if kept is None else kept.raw,
@@ -102,7 +107,9 @@ class Answers:
                     "block": written,
                     "block_sha256": str(Digest.of(written)),
                 },
-                others=to_verdict_rows(block, given, verification_id=verification_id),
+                others=others,
+                facts=to_fact_row(verification, others, block, given),
+                words=list_answer_words(block, given) if kept is None else "",
                 submitted=submitted,
             )
         except (KeyError, TypeError, AttributeError) as error:
@@ -121,28 +128,28 @@ class Answers:
 
     def load(self, verification_id: str) -> StoredVerification:
         """The payload and the block, digested again; VerificationErasedError if they are gone."""
+        found = self.load_several([verification_id])[verification_id]
+        if isinstance(found, StoredVerification):
+            return found
+        raise found
+
+    def load_several(
+        self, verification_ids: Sequence[str]
+    ) -> dict[str, StoredVerification | SpanproofError]:
+        """Each of these as ``load`` gives it, or the error that ``load`` raises."""
+        mine = col(VerificationRow.verification_id).in_(verification_ids)
+        query = select(VerificationRow, PayloadRow).where(mine)
+        beside = col(PayloadRow.verification_id) == col(VerificationRow.verification_id)
         with self._database.reading() as session:
-            row = session.get(VerificationRow, verification_id)
-            payload = session.get(PayloadRow, verification_id)
-            refuse_erased(session, VERIFICATION, verification_id)
-        if row is None:
-            msg = f"Expected a verification that is kept here, got {verification_id!r}."
-            raise VerificationNotFoundError(msg, hint="Give an id that 'verify' returned.")
-        if payload is None:
-            msg = f"Expected a payload of verification {verification_id!r}, got none."
-            raise IntegrityError(msg, hint="Restore the store from a backup.")
-        _check_digest(payload.block, payload.block_sha256, "block")
-        block: dict[str, Any] = json.loads(payload.block)
-        own = block[KEPT]["payload_sha256"] if KEPT in block else payload.raw_sha256
-        _check_digest(payload.raw, own, "payload")
-        return StoredVerification(
-            verification_id=row.verification_id,
-            answer_id=row.answer_id,
-            raw=payload.raw,
-            block=block,
-            verified_at=row.verified_at,
-            payload_digest=from_stored_digest(payload.raw_sha256),
-        )
+            found = {
+                row.verification_id: (row, payload)
+                for row, payload in session.exec(query.outerjoin(PayloadRow, beside))
+            }
+            erased = find_refusals(session, VERIFICATION, verification_ids)
+        return {
+            each: erased.get(each) or _to_stored(each, *found.get(each, (None, None)))
+            for each in verification_ids
+        }
 
     def list(
         self,
@@ -171,6 +178,32 @@ class Answers:
             items=tuple(from_verification_row(row) for row in shown),
             next_cursor=None if ending is None else to_cursor(ending, listing),
         )
+
+
+def _to_stored(
+    verification_id: str, row: VerificationRow | None, payload: PayloadRow | None
+) -> StoredVerification | SpanproofError:
+    if row is None:
+        msg = f"Expected a verification that is kept here, got {verification_id!r}."
+        return VerificationNotFoundError(msg, hint="Give an id that 'verify' returned.")
+    if payload is None:
+        msg = f"Expected a payload of verification {verification_id!r}, got none."
+        return IntegrityError(msg, hint="Restore the store from a backup.")
+    try:
+        _check_digest(payload.block, payload.block_sha256, "block")
+        block: dict[str, Any] = json.loads(payload.block)
+        own = block[KEPT]["payload_sha256"] if KEPT in block else payload.raw_sha256
+        _check_digest(payload.raw, own, "payload")
+    except BlobDigestMismatchError as error:
+        return error
+    return StoredVerification(
+        verification_id=row.verification_id,
+        answer_id=row.answer_id,
+        raw=payload.raw,
+        block=block,
+        verified_at=row.verified_at,
+        payload_digest=from_stored_digest(payload.raw_sha256),
+    )
 
 
 def _dump_block(block: dict[str, Any]) -> bytes:

@@ -263,6 +263,15 @@ def _prepare_sqlite(connection: Any, record: object) -> None:  # noqa: ANN401 - 
         connection.execute(f"PRAGMA {pragma}")
 
 
+def take_turn(connection: Connection, key: str) -> None:
+    """Wait, in an open transaction, for other writers of this key; SQLite has one writer anyway.
+
+    Only as the last of a transaction's keys: no two writers then wait for each other.
+    """
+    if connection.dialect.name == "postgresql":
+        connection.execute(_TAKE_LOCK, {"lock": _to_lock(key)})
+
+
 def _to_lock(key: str) -> int:
     return int.from_bytes(
         hashlib.sha256(key.encode("utf-8", "surrogatepass")).digest()[:8], "big", signed=True

@@ -37,7 +37,7 @@ from spanproof.store.records import CrossCheckReport, DocumentPage, DocumentReco
 from spanproof.store.tables import CrossCheckReportRow, DocumentRow, ExtractionRow
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
     from datetime import datetime
 
     from spanproof.core.digest import Digest
@@ -106,6 +106,13 @@ class Documents:
             # An erasure of another document with the same text came in between.
             store_parts(extraction, self._blobs)
         return is_new
+
+    def find_titles(self, doc_hashes: Sequence[str]) -> dict[str, str]:
+        """The title of each of these that is kept, or its first name; those without either miss."""
+        with self._database.reading() as session:
+            found = load_records(session, [from_stored_digest(each) for each in doc_hashes])
+        names = {str(each.document.doc_hash): each.title or each.doc_ids[0] for each in found}
+        return {doc_hash: name for doc_hash, name in names.items() if name != doc_hash}
 
     def add_cross_check(
         self,

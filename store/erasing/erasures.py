@@ -41,6 +41,8 @@ from spanproof.store.erasing.submitted import (
     load_submitted,
 )
 from spanproof.store.erasing.tables import ErasureRow
+from spanproof.store.facts.tables import AnswerFactRow
+from spanproof.store.facts.words import remove_words
 from spanproof.store.log.tables import LogRow, StatementRow
 from spanproof.store.mapping import from_stored_digest
 from spanproof.store.migration import locked_file
@@ -307,9 +309,11 @@ def _empty_verification(session: Session, verification_id: str) -> int:
         (PayloadRow, {"raw": b"", "block": b""}),
         (VerificationRow, {"excerpt": ""}),
         (ReanchorRow, {"detail_json": "{}"}),
+        (AnswerFactRow, {"labels_json": "[]"}),
     ):
         mine = col(table.verification_id) == verification_id
         session.exec(update(table).where(mine).values(**emptied))
+    remove_words(session.connection(), verification_id)
     return parts + submitted
 
 

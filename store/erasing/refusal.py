@@ -15,6 +15,7 @@ from spanproof.store.samples.tables import SubmittedAnswerRow
 from spanproof.store.tables import DocumentRow
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import datetime
 
     from sqlalchemy import ColumnElement, Connection
@@ -53,16 +54,33 @@ def find_erasure(session: Session, kind: ErasedKind, subject: str) -> ErasureRec
 
 def refuse_erased(session: Session, kind: ErasedKind, subject: str) -> None:
     """Raise DocumentErasedError or VerificationErasedError where it was erased."""
-    found = find_erasure(session, kind, subject)
-    if found is None:
-        return
+    for error in find_refusals(session, kind, [subject]).values():
+        raise error
+
+
+def find_refusals(
+    session: Session, kind: ErasedKind, subjects: Sequence[str]
+) -> dict[str, DocumentErasedError | VerificationErasedError]:
+    """The error of each of these that was erased."""
+    rows = session.exec(
+        select(ErasureRow, LogRow.origin)
+        .join(LogRow, col(LogRow.log_id) == ErasureRow.log_id)
+        .where(col(ErasureRow.kind) == kind, col(ErasureRow.subject).in_(subjects))
+    )
+    return {row.subject: _to_refusal(to_record(row, origin)) for row, origin in rows}
+
+
+def _to_refusal(found: ErasureRecord) -> DocumentErasedError | VerificationErasedError:
     place = f"leaf {found.index} of {found.origin}"
     hint = f"Its tombstone is {place}: 'spanproof audit fsck' reads it."
-    what = "an answer" if kind == ANSWER else f"a {kind}"
-    msg = f"Expected {what} that is kept here, got {subject!r}, erased {found.erased_at:%Y-%m-%d}"
-    if kind == DOCUMENT:
-        raise DocumentErasedError(f"{msg} ({found.reason}).", hint=hint)
-    raise VerificationErasedError(f"{msg} ({found.reason}).", hint=hint)
+    what = "an answer" if found.kind == ANSWER else f"a {found.kind}"
+    msg = (
+        f"Expected {what} that is kept here, got {found.subject!r},"
+        f" erased {found.erased_at:%Y-%m-%d} ({found.reason})."
+    )
+    return (DocumentErasedError if found.kind == DOCUMENT else VerificationErasedError)(
+        msg, hint=hint
+    )
 
 
 def refuse_erased_answer(connection: Connection, answer_id: str) -> None:

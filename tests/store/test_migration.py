@@ -16,6 +16,7 @@ from sqlalchemy import text
 
 from spanproof.core.errors import ConflictError, IntegrityError, SettingsError
 from spanproof.store import migration, migrations
+from spanproof.store.facts import words
 from spanproof.store.migrations import HEAD
 from spanproof.store.tables import Row
 from tests.store.examples import add_plain, run_in_child
@@ -44,7 +45,9 @@ def upgrade():
 
 def test_the_tables_are_what_the_migrations_make(fresh_place: StorePlace) -> None:
     with fresh_place.open() as store, store.database.reading() as session:
-        context = MigrationContext.configure(session.connection())
+        # The index of words is no table of rows: SQLite makes some of its own for it.
+        options = {"include_name": lambda name, *_: not str(name).startswith(words.TABLE)}
+        context = MigrationContext.configure(session.connection(), opts=options)
         assert compare_metadata(context, Row.metadata) == []
 
 

@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Path, Query, Response
+from fastapi import APIRouter, Depends, Header, Path, Query, Response
 
 from spanproof.api.http.requests.access import (
     ContextIn,
@@ -17,9 +17,10 @@ from spanproof.api.http.requests.admitting import admit
 from spanproof.api.http.requests.listing import PageIn
 from spanproof.api.http.requests.parameters import require_known_parameters
 from spanproof.api.http.requests.recording import recorded
-from spanproof.api.http.responses import PlainJsonResponse, text_response
+from spanproof.api.http.responses import PlainJsonResponse, file_response, text_response
 from spanproof.api.http.wire.document import ChunkListOut, FindOut, LocateOut
 from spanproof.api.http.wire.problem import problem_responses
+from spanproof.core.digest import Digest
 from spanproof.core.errors import MalformedSpanError
 from spanproof.ingest.chunking.chunk import FEWEST_CHARACTERS, MOST_CHARACTERS, ChunkBy, ChunkChoice
 from spanproof.operations.documents.chunks import list_chunks
@@ -130,10 +131,15 @@ def get_page(
     ref: Ref,
     page: Annotated[int, Path(ge=1, le=10**9, description="1-based page number.")],
     marked: Annotated[list[MarkedSpan], Depends(_read_marked)],
+    if_none_match: Annotated[
+        str | None, Header(description="The ETag of an earlier answer.")
+    ] = None,
 ) -> Response:
     """``start`` and ``end`` give one more span; offsets are code points."""
     image = page_image(context, ref, page, marked)
-    return Response(image, media_type="image/png", headers={"Cache-Control": "private, no-cache"})
+    response = file_response(image, "image/png", digest=Digest.of(image), known=if_none_match)
+    response.headers["Cache-Control"] = "private, no-cache"
+    return response
 
 
 CHUNK_ROUTER = APIRouter(

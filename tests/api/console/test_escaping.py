@@ -7,9 +7,18 @@ from typing import Any
 
 import pytest
 
-from spanproof.api.console.listing import make_row, read_filters
 from spanproof.api.console.rendering import render_page
 from spanproof.api.console.span_view import make_span_view
+from spanproof.api.console.triage.filters import read_filters
+from spanproof.api.console.triage.page import (
+    Chip,
+    FacetRow,
+    FacetView,
+    PairView,
+    SavedLink,
+    TriageView,
+)
+from spanproof.api.console.triage.rows import make_row
 from spanproof.core.errors import InputError
 from spanproof.core.span import Span
 from spanproof.core.verdicts.status import Outcome
@@ -184,18 +193,58 @@ def test_no_field_of_an_answer_becomes_markup(attack: str, field: str) -> None:
 
 
 @pytest.mark.parametrize("attack", ATTACKS)
-def test_no_filter_and_no_row_becomes_markup(attack: str) -> None:
-    form = read_filters({"code": attack, "doc_hash": attack, "since": attack})
+def test_no_filter_no_value_and_no_row_becomes_markup(attack: str) -> None:
+    given = dict.fromkeys(("code", "q", "generator_model", "label", "answer_id"), attack)
+    form = read_filters(given, now=MOMENT)
+    wrong = read_filters({"doc_hash": attack, "since": attack}, now=MOMENT)
     quote = cite(make_page("Ab cd"), "Ab", doc_title=attack)
-    row = make_row(attack, MOMENT, read_answer(attack, quote), make_block(), LINKS)
-    problems = [f"{problem.pointer} {problem.got}" for problem in form.problems]
-
-    values: dict[str, Any] = {"form": form, "outcomes": ("pass",), "next_url": None}
-    values["document_url"] = LINKS.document(attack)
-    for shown in ([], [*problems, attack]):
-        page = render_page(
-            "list.html", LINKS, rows=(row,), problems=shown, first_url=None, **values
-        )
+    url = LINKS.home(form.to_query())
+    facet = FacetRow(
+        label=attack,
+        whole=attack,
+        url=url,
+        is_chosen=False,
+        answers=2,
+        failed=1,
+        rate="50 %",
+        width=100,
+        failed_width=50,
+    )
+    pair = PairView(
+        url=url,
+        values=(("Label", attack, attack), ("Prompt", attack, attack)),
+        answers=2,
+        failed=1,
+        rate="",
+        low="",
+        high="",
+        expected="",
+        more=1,
+    )
+    view = TriageView(
+        total=1,
+        total_before=None,
+        rate=("", "", ""),
+        tiles=(),
+        chart=None,
+        facets=(FacetView(name="label", title="Label", rows=(facet,), more=1),),
+        pairs=(pair,),
+        chips=(Chip(name="Words", value=attack, url=url),),
+        rows=(make_row(attack, MOMENT, read_answer(attack, quote), make_block(), LINKS),),
+        first=1,
+        previous_url=url,
+        next_url=url,
+        all_url=url,
+        table_url=url,
+        saved=(SavedLink(key="0", name=attack, url=url),),
+        query=url.partition("?")[2],
+        is_empty_store=False,
+    )
+    values: dict[str, Any] = {"outcomes": ("pass",), "periods": {}, "sorts": (), "may_save": True}
+    values |= {"view": view, "document_url": LINKS.document(attack)}
+    problems = [f"{problem.pointer} {problem.got}" for problem in wrong.problems]
+    for shown, typed in (([], form), ([*problems, attack], wrong)):
+        page = render_page("list.html", LINKS, form=typed, problems=shown, **values)
         check_harmless(bytes(page.body).decode(), attack)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from fastapi.testclient import TestClient
 
-from spanproof.api.console.routes import ROWS_PER_PAGE
+from spanproof.api.console.triage.page import ROWS_PER_PAGE
 from spanproof.api.http.app import create_app
 from spanproof.verifier.entailment import EntailmentNotRunWarning
 from tests.api.conftest import context_of, make_answer, post_answer
@@ -111,7 +111,7 @@ def test_filters_narrow_the_list(client: TestClient, document: dict[str, Any]) -
         "since=yesterday",
         "result=splendid",
         "page=0",
-        "cursor=nonsense",
+        "skip=nonsense",
         "code=" + "%00",
     ],
 )
@@ -127,13 +127,14 @@ def test_the_list_goes_on_page_by_page(client: TestClient, document: dict[str, A
     made = {verify(client, make_answer(document)) for _ in range(ROWS_PER_PAGE + 3)}
 
     first = read_page(client, "/?result=pass")
-    second = read_page(client, find_link(first, "/?result=pass&amp;cursor="))
+    second = read_page(client, find_link(first, "/?result=pass&amp;skip="))
     shown = [set(re.findall(r'"/answers/([^"]+)"', page)) for page in (first, second)]
 
     assert [len(ids) for ids in shown] == [ROWS_PER_PAGE, 3]
     assert shown[0] | shown[1] == made
     assert 'rel="next"' not in second
-    assert "Newest" in second
+    assert ">Previous<" in second
+    assert f"Answers 1 to {ROWS_PER_PAGE} of {len(made)}" in first
 
 
 @pytest.mark.parametrize(

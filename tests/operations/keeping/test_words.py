@@ -91,6 +91,11 @@ def test_no_word_of_an_answer_is_kept_and_its_original_can_be_checked(
     # Who sent it gets all of it back, once.
     assert b"zymurgy" in json.dumps(made.response).encode()
     assert "zymurgy" not in dump_rows(context)
+    assert list(map(len, map(context.store.facts.find_words, (WORD, "zymurgy", "kept")))) == [
+        1,
+        0,
+        0,
+    ]
 
     shown = show_verification(context, made.verification_id)
     assert shown["answer"] == NOT_KEPT

@@ -13,7 +13,7 @@ from spanproof.api.console.answer.findings import (
     list_over_cited,
     list_uncited,
 )
-from spanproof.api.console.listing import make_row
+from spanproof.api.console.triage.rows import make_row
 from spanproof.core.citation import Citation, Quote
 from spanproof.core.span import Span
 from spanproof.core.verdicts.block_json import repair_to_json

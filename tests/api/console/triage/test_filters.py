@@ -4,8 +4,10 @@ from datetime import UTC, datetime
 
 import pytest
 
-from spanproof.api.console.listing import make_row, make_unreadable_row, read_filters
+from spanproof.api.console.triage.filters import read_filters
+from spanproof.api.console.triage.rows import make_row, make_unreadable_row
 from spanproof.core.verdicts.status import Outcome
+from spanproof.operations.triage.choosing import View
 from tests.api.console.samples import (
     LINKS,
     cite,
@@ -16,21 +18,34 @@ from tests.api.console.samples import (
 )
 from tests.builders import MOMENT
 
+NOW = datetime(2026, 11, 20, 15, tzinfo=UTC)
 PAGE = make_page("Refunds are paid within four business days.")
 
 
 def test_empty_fields_are_no_filter() -> None:
-    form = read_filters({"result": "", "code": "  ", "doc_hash": ""})
+    form = read_filters({"result": "", "code": "  ", "doc_hash": "", "sort": ""}, now=NOW)
 
-    assert form.is_empty
+    assert form.given == {"period": "30"}
+    assert form.view == View(since=datetime(2026, 10, 22, tzinfo=UTC))
     assert form.problems == ()
 
 
-def test_until_a_day_means_until_the_day_is_over() -> None:
-    form = read_filters({"since": "2026-11-20", "until": "2026-11-20"})
+def test_a_filter_without_a_period_is_of_all_time_and_named_days_win() -> None:
+    assert read_filters({"code": "MOVED"}, now=NOW).view.since is None
+    form = read_filters({"period": "7", "since": "2026-11-01", "sort": "failures"}, now=NOW)
+    assert form.given == {"since": "2026-11-01"}
+    assert form.to_query({"result": "fail"}) == {
+        "since": "2026-11-01",
+        "sort": "failures",
+        "result": "fail",
+    }
 
-    assert form.since == datetime(2026, 11, 20, tzinfo=UTC)
-    assert form.until == datetime(2026, 11, 21, tzinfo=UTC)
+
+def test_until_a_day_means_until_the_day_is_over() -> None:
+    view = read_filters({"since": "2026-11-20", "until": "2026-11-20"}, now=NOW).view
+
+    assert view.since == datetime(2026, 11, 20, tzinfo=UTC)
+    assert view.until == datetime(2026, 11, 21, tzinfo=UTC)
 
 
 @pytest.mark.parametrize(
@@ -46,10 +61,13 @@ def test_until_a_day_means_until_the_day_is_over() -> None:
         ("page", "-1"),
         ("page", "1e3"),
         ("page", "9" * 5000),
+        ("period", "8"),
+        ("sort", "best"),
+        ("skip", "-1"),
     ],
 )
 def test_a_wrong_filter_is_a_problem_and_never_ignored(name: str, value: str) -> None:
-    (problem,) = read_filters({name: value}).problems
+    (problem,) = read_filters({name: value}, now=NOW).problems
 
     assert problem.pointer == f"/{name}"
 

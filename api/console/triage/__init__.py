@@ -1,0 +1,1 @@
+"""The first page: what fails where, and the list of answers."""

@@ -1,0 +1,1 @@
+"""What answers are counted and searched by: facts in columns, and an index of their words."""

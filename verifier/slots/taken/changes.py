@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from spanproof.verifier.claims.verb_forms import HAVE
 from spanproof.verifier.slots.roles.lines import is_participle
 from spanproof.verifier.slots.taken.beginnings import read_sentence
-from spanproof.verifier.slots.taken.small_words import DETERMINERS, LIMITING, PARTS
+from spanproof.verifier.slots.taken.small_words import DETERMINERS, LIMITING, PARTS, REFLEXIVES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -126,10 +126,11 @@ def adds_future(
 def loses_part(
     terms: Sequence[Term], claim: Content, source: Content, first: int, last: int
 ) -> bool:
-    """Whether the claim tells of a whole what the sentence tells of a part: one of the engines."""
+    """Whether the claim leaves out that it was a part, or the doer: one of the engines, himself."""
     words = source.words.words
     said = {word.text for word in read_sentence(terms, claim)}
-    return any(
+    doers = REFLEXIVES.intersection(word.text for word in words[first:last])
+    return not doers <= said or any(
         words[place].text in PARTS
         and words[place + 1].text == "of"
         and words[place].text not in said

@@ -41,6 +41,7 @@ from spanproof.verifier.slots.taken.small_words import (
     NUMERALS,
     PREPOSITIONS,
     QUANTIFIERS,
+    RELATIONAL,
     RESTRICTING,
     TIMES,
     UNITS,
@@ -127,6 +128,8 @@ def _is_restricted(source: Content, last: int, *, is_past: bool) -> bool:
     if (behind and behind[0].text == "than") or (is_amount and following in _RATES):
         return True
     if following in CONDITIONS and not is_past:
+        return True
+    if following == "to" and words[last].text in RELATIONAL:
         return True
     if following not in RESTRICTING and not is_participle(following):
         return False

@@ -9,6 +9,7 @@ film"), of all or of the first of a kind, of what is allowed, nor of a number of
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from spanproof.verifier.claims.verb_forms import (
@@ -112,6 +113,11 @@ def keeps_modals(claim: Content, index: int, source: Content, path: Sequence[int
     left_out = any(
         word.text in _UNSURE and not word.capital
         for word in source.words.words[path[0] : path[-1] + 1]
+    )
+    # "Was to play in Vienna" does not say that it played.
+    words = source.words.words[max(0, path[0] - 1) : path[-1] + 1]
+    left_out |= "to" not in told and any(
+        one.text in BE and other.text == "to" for one, other in pairwise(words)
     )
     return not left_out or not told.isdisjoint(_MODAL)
 

@@ -64,6 +64,13 @@ LABELS = _words(
 NEARLY = _words("nearly almost practically virtually about around roughly approximately least as")
 #: How many of a thing: "some towns" speaks of no other town.
 QUANTIFIERS = _words("some several many various certain numerous multiple")
+#: Nouns that "to" goes on with: damage to the hull.
+RELATIONAL = _words(
+    "damage harm injury injuries access right rights threat threats change changes amendment"
+    " amendments objection objections exception exceptions limit limits answer solution entrance"
+    " contribution contributions reference repairs improvements"
+)
+REFLEXIVES = _words("himself herself itself themselves myself yourself ourselves")
 #: Before "of": a part of what follows.
 PARTS = QUANTIFIERS | _words(
     "one two three four five six seven eight nine ten half third quarter part parts most few none"
@@ -84,7 +91,7 @@ ASIDE = _words(
 BOUNDS = _words("above below over under exceeding beyond between up of")
 LIMITS = _words(
     "within until before unless if provided when where after during up with without upon on subject"
-    " to for"
+    " to for under"
 )
 #: Behind what is so in general: when it is.
 CONDITIONS = _words("if when whenever where unless once provided until till")
@@ -106,7 +113,9 @@ RESTRICTING = _words(
     " against"
 )
 #: They go with the word behind them.
-LIMITING = _words("no only all every each both most first last just merely solely")
+LIMITING = _words(
+    "no only all every each both most first last just merely solely after before since because than"
+)
 ALLOWED = _words("may can could eligible entitled allowed permitted free exempt")
 #: What is allowed or asked of some is not so of all.
 GRANTED = ALLOWED | _words("must shall should required obliged banned prohibited liable")

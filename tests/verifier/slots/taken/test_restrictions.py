@@ -39,6 +39,9 @@ from spanproof.verifier.slots.agreement import find_agreement
         ("The rent rises by 2 %.", "The rent rises by 2 % every two years."),
         ("The landlord keeps the deposit.", "The landlord keeps the deposit until May."),
         ("The average rent rose by 2 %.", "Myth: the average rent rose by 2 %."),
+        ("Visitors may feed the goats.", "Visitors may feed the goats under supervision."),
+        ("The insurer paid for the damage.", "The insurer paid for the damage to the hull."),
+        ("The orchestra played in Vienna.", "The orchestra was to play in Vienna but cancelled."),
         # Which one of several, and which measure.
         ("The trial enrolled 450 patients.", "The second trial enrolled 450 patients."),
         ("The rent rose by 2 %.", "The average rent rose by 2 %."),
@@ -51,7 +54,12 @@ from spanproof.verifier.slots.agreement import find_agreement
         ("10 people were hurt.", "At least 10 people were hurt."),
         ("10 people were hurt.", "As many as 10 people were hurt."),
         ("The two engines failed.", "One of the two engines failed."),
-        # Of whom.
+        # Of whom, and before what.
+        ("He taught Turkish.", "He taught himself Turkish."),
+        (
+            "The crew left the Anna a day after it sank.",
+            "The Anna sank a day after the crew had left it.",
+        ),
         ("China's oil exports rose.", "Oil exports to China rose."),
         ("The driver saw no witness.", "No witness saw the driver."),
         ("The witness saw only the driver.", "Only one witness saw the driver."),

@@ -5,11 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from spanproof.operations.documents.sources import (
-    list_affected,
-    list_changes,
-    state_to_json,
-)
+from spanproof.operations.documents.affected import list_affected
+from spanproof.operations.documents.source_states import list_changes, state_to_json
 from spanproof.operations.documents.stored import show_document
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from spanproof.api.http.admission import Admission, AdmissionMiddleware, plan_ro
 from spanproof.api.http.auth.gate import Gate
 from spanproof.api.http.drain import Drain, DrainMiddleware
 from spanproof.api.http.headers import HeadersMiddleware
-from spanproof.api.http.limits import RateLimit
+from spanproof.api.http.limits import RateLimit, share_rate
 from spanproof.api.http.openapi import make_openapi
 from spanproof.api.http.problems import add_problem_handlers
 from spanproof.api.http.requests.access import (
@@ -55,7 +55,6 @@ from spanproof.api.http.routes.verification import (
     grammars,
     verifications,
 )
-from spanproof.api.http.shared_rate import share_rate
 from spanproof.operations.errors import ServiceBusyError, UnauthenticatedError
 from spanproof.operations.jobs.hosting import host_jobs
 from spanproof.operations.start_up import PendingAnswersThread, recover_log, resume_sampling

@@ -100,7 +100,7 @@ def compare(home: Path) -> dict[str, Any]:
     """Compare the two versions in this process, start-up and reading of the records included."""
     from spanproof.monitor.drift import count_changes
     from spanproof.operations.assembly import open_context
-    from spanproof.operations.indexes.version import compare as compare_versions
+    from spanproof.operations.indexes.comparison import compare as compare_versions
     from spanproof.operations.settings import Settings
 
     with open_context(Settings(home=home, database_url=None)) as context:

@@ -7,6 +7,7 @@ an audit that breaks their application. The queue counts and logs every answer t
 from __future__ import annotations
 
 import atexit
+import logging
 import os
 import threading
 import time
@@ -14,18 +15,21 @@ import uuid
 import weakref
 from collections import deque
 from dataclasses import dataclass
+from difflib import get_close_matches
 from functools import partial
 from typing import TYPE_CHECKING
 
-from spanproof.client.adoption.unknown import LOG, tell_unknown
+from spanproof.client import calls
 from spanproof.core.errors import SpanproofError
+from spanproof.core.shown import show_value
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from spanproof.client import Client, VerifiedAnswer
     from spanproof.client.adoption.submission import Submission
 
+LOG = logging.getLogger("spanproof.adoption")
 MAX_ANSWERS = 1000
 #: What waits is held in memory: so many bytes of it at most.
 MAX_BYTES = 64 * 1024**2
@@ -33,6 +37,10 @@ MAX_BYTES = 64 * 1024**2
 CLOSE_SECONDS = 5.0
 #: Losses are logged at once, and then at most this often, in seconds.
 _LOG_EVERY = 60.0
+#: Names are compared with those of so many documents, the newest.
+MOST_DOCUMENTS = 200
+#: ``SNIPPET``: the text came with the answer, so it was judged, but no document stands behind it.
+_UNKNOWN = frozenset({"UNKNOWN_DOCUMENT", "SNIPPET"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,7 +90,7 @@ class AnswerQueue:
         self._client = client
         self._max_answers, self._max_bytes = max_answers, max_bytes
         self._verify_all, self._on_verified = verify_all, on_verified
-        self._has_told_unknown = False
+        self._has_logged_unknown = False
         self._begin()
         # Weak: a queue without other references may go.
         atexit.register(_close, weakref.ref(self))
@@ -213,8 +221,8 @@ class AnswerQueue:
             self._client.submit_answer(payload, format=named, idempotency_key=key)
             return
         verified = self._client.verify(payload, format=named, idempotency_key=key)
-        if not self._has_told_unknown:
-            self._has_told_unknown = tell_unknown(self._client, verified)
+        if not self._has_logged_unknown:
+            self._has_logged_unknown = _log_unknown(self._client, verified)
         if self._on_verified is not None:
             self._on_verified(verified)
 
@@ -235,3 +243,33 @@ def _begin_in_child(reference: weakref.ref[AnswerQueue]) -> None:
     queue = reference()
     if queue is not None:
         queue._begin()  # noqa: SLF001 - its own module
+
+
+def _log_unknown(client: Client, verified: VerifiedAnswer) -> bool:
+    """Log one line about the first citation of a document that is not known; True if there was."""
+    name = next(_find_unknown(verified), None)
+    if name is None:
+        return False
+    try:
+        listed = client.send(calls.list_documents(limit=MOST_DOCUMENTS))
+    except SpanproofError:
+        # The answer is verified all the same; the caller may not be allowed to list documents.
+        listed = []
+    known = [doc_id for row in listed for doc_id in row["doc_ids"]]
+    near = get_close_matches(name, known, n=3, cutoff=0.3)
+    LOG.warning(
+        "answer_document_unknown id=%s nearest=%s: ingest the document under this id, or give its"
+        " metadata a doc_id that is known",
+        show_value(name),
+        ", ".join(map(show_value, near)) or "none",
+    )
+    return True
+
+
+def _find_unknown(verified: VerifiedAnswer) -> Iterator[str]:
+    citations = verified.raw["citations"]
+    for verdict in verified.block["verdicts"]:
+        if verdict["identity"]["status"] not in _UNKNOWN:
+            continue
+        cited = citations[verdict["citation"]] if verdict["citation"] < len(citations) else {}
+        yield str(cited.get("doc_id") or cited.get("doc_hash") or verdict["identity"]["doc_hash"])

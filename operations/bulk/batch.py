@@ -22,7 +22,7 @@ from spanproof.core.digest import Digest
 from spanproof.core.span import Span
 from spanproof.core.verdicts.calibration import check_calibration
 from spanproof.operations.bulk.rows import check_rows, make_output_schema
-from spanproof.operations.documents.sources import with_states
+from spanproof.operations.documents.source_states import with_states
 from spanproof.operations.verification.budget import make_budget
 
 if TYPE_CHECKING:

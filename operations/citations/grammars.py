@@ -12,7 +12,8 @@ from spanproof.verifier.fields.context import visible_context
 from spanproof.verifier.fields.turn import read_sources
 from spanproof.verifier.formats.cleaning import clean
 from spanproof.verifier.formats.grammars.table import GRAMMARS, find_grammars
-from spanproof.verifier.formats.native import describe_problems, read_answer_details
+from spanproof.verifier.formats.native import read_answer_details
+from spanproof.verifier.formats.native_parts import describe_problems
 from spanproof.verifier.policies import load_policy
 
 if TYPE_CHECKING:

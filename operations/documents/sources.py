@@ -7,33 +7,26 @@ are, and ``list_affected`` lists those that would say something else now.
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from spanproof.core.documents.source_state import SourceState
-from spanproof.core.errors import InputError, IntegrityError, VerificationErasedError
-from spanproof.core.moment import write_moment, write_signed_moment
+from spanproof.core.errors import InputError
+from spanproof.operations.documents.affected import list_affected_by
 from spanproof.operations.documents.references import load_record
+from spanproof.operations.documents.source_states import find_states, name_changes
 from spanproof.operations.webhooks.endpoints import SOURCE_CHANGED, notify
-from spanproof.receipt.statement.event_statement import parse_event
 from spanproof.receipt.statement.events import SourceChange
-from spanproof.receipt.statement.issuance import actor_to_json
 from spanproof.receipt.statement.predicate import NOBODY
-from spanproof.store.log.reading import list_events
-from spanproof.store.records import VerificationFilter
-from spanproof.verifier.formats.registry import parse_payload
-from spanproof.verifier.identity.standing import check_standing
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
     from spanproof.core.digest import Digest
-    from spanproof.core.documents.document import Library
     from spanproof.operations.context import Context
     from spanproof.receipt.statement.events import SourceAction
     from spanproof.receipt.statement.predicate import Actor
-    from spanproof.store.records import VerificationSummary
 
 MOST_REASON_CHARACTERS = 500
 MOST_LABEL_CHARACTERS = 100
@@ -62,47 +55,6 @@ DATES = ("valid_from", "valid_until")
 LABELS = ("licence", "confidentiality")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AffectedAnswer:
-    """A kept verification that cites the document; ``codes`` are what a new one would add."""
-
-    verification: VerificationSummary
-    generated_at: datetime | None
-    codes: tuple[str, ...]
-
-    def to_json(self) -> dict[str, Any]:
-        """A row of the list."""
-        kept, made = self.verification, self.generated_at
-        return {
-            "verification_id": kept.verification_id,
-            "answer_id": kept.answer_id,
-            "verified_at": write_moment(kept.verified_at),
-            "generated_at": None if made is None else write_moment(made),
-            "result": kept.result,
-            "codes": list(self.codes),
-        }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AffectedPage:
-    """A page of them; ``next_cursor`` is None on the last. A page may have fewer rows than asked.
-
-    ``looked_at`` counts the verifications of this page that cite the document.
-    """
-
-    answers: tuple[AffectedAnswer, ...]
-    looked_at: int
-    next_cursor: str | None
-
-    def to_json(self) -> dict[str, Any]:
-        """The list as it is sent."""
-        return {
-            "affected": [each.to_json() for each in self.answers],
-            "looked_at": self.looked_at,
-            "next_cursor": self.next_cursor,
-        }
-
-
 def change_source(
     context: Context, ref: str, order: SourceOrder, *, actor: Actor = NOBODY
 ) -> SourceChange:
@@ -127,94 +79,10 @@ def change_source(
             state=_apply(context, before, order, doc_hash),
             actor=actor,
         )
-        context.issuer.log_event(event, subject=_name(doc_hash))
+        context.issuer.log_event(event, subject=name_changes(doc_hash))
     context.log.publish()
     _tell(context, event)
     return event
-
-
-def list_changes(context: Context, doc_hash: Digest) -> tuple[SourceChange, ...]:
-    """Everything that was said of a document, the oldest first."""
-    return tuple(_read_changes(context, [doc_hash]))
-
-
-def find_states(
-    context: Context, doc_hashes: Iterable[Digest], *, until: datetime | None = None
-) -> dict[Digest, SourceState]:
-    """What holds of these documents, or held at a moment; none for one of which nothing was said.
-
-    One query by index.
-    """
-    wanted = list(dict.fromkeys(doc_hashes))
-    return {
-        change.doc_hash: change.state
-        for change in _read_changes(context, wanted)
-        if until is None or change.time <= until
-    }
-
-
-def with_states(context: Context, library: Library, *, until: datetime) -> Library:
-    """The library with what was said of its documents by a moment."""
-    hashes = [each.document.doc_hash for each in library.sources if not each.is_snippet]
-    states = find_states(context, hashes, until=until) if hashes else {}
-    if not states:
-        return library
-    sources = tuple(
-        replace(each, state=states.get(each.document.doc_hash)) for each in library.sources
-    )
-    return replace(library, sources=sources)
-
-
-def list_affected(
-    context: Context, ref: str, *, cursor: str | None = None, limit: int = 50
-) -> AffectedPage:
-    """The kept verifications that a new look at the document would judge by other codes.
-
-    Of an erased answer the moment is that of its verification.
-    """
-    doc_hash = load_record(context, ref).document.doc_hash
-    return _list_affected(context, doc_hash, cursor, limit)
-
-
-def _list_affected(
-    context: Context, doc_hash: Digest, cursor: str | None, limit: int
-) -> AffectedPage:
-    state = find_states(context, [doc_hash]).get(doc_hash)
-    page = context.store.answers.list(VerificationFilter(doc_hash=doc_hash), cursor, limit)
-    found, now = [], datetime.now(UTC)
-    for each in page.items:
-        made, told = _read_kept(context, each, doc_hash)
-        codes = check_standing(state, generated_at=made or each.verified_at, verified_at=now)
-        fresh = tuple(code for code in codes if code not in told)
-        if fresh:
-            found.append(AffectedAnswer(verification=each, generated_at=made, codes=fresh))
-    return AffectedPage(
-        answers=tuple(found), looked_at=len(page.items), next_cursor=page.next_cursor
-    )
-
-
-def state_to_json(state: SourceState | None) -> dict[str, Any] | None:
-    """A state as it is sent; None where nothing was said."""
-    if state is None:
-        return None
-    return {
-        name: write_moment(value)
-        if isinstance(value, datetime)
-        else (value if value is None else str(value))
-        for name, value in asdict(state).items()
-    }
-
-
-def change_to_json(change: SourceChange) -> dict[str, Any]:
-    """A change as it is sent."""
-    return {
-        "doc_hash": str(change.doc_hash),
-        "action": change.action,
-        "reason": change.reason,
-        "time": write_signed_moment(change.time),
-        "actor": actor_to_json(change.actor),
-        "source_state": state_to_json(change.state),
-    }
 
 
 def _apply(
@@ -263,7 +131,7 @@ def _tell(context: Context, event: SourceChange) -> None:
     ids: list[str] = []
     count, cursor = 0, None
     while True:
-        page = _list_affected(context, event.doc_hash, cursor, _PAGE)
+        page = list_affected_by(context, event.doc_hash, cursor, _PAGE)
         count += len(page.answers)
         ids += [each.verification.verification_id for each in page.answers]
         cursor = page.next_cursor
@@ -276,37 +144,3 @@ def _tell(context: Context, event: SourceChange) -> None:
         "verification_ids": ids[:_TOLD],
     }
     notify(context, SOURCE_CHANGED, data, event_id=event.event_id)
-
-
-def _read_kept(
-    context: Context, summary: VerificationSummary, doc_hash: Digest
-) -> tuple[datetime | None, frozenset[str]]:
-    """When the answer was made, and the codes that its kept verdicts on the document have."""
-    try:
-        stored = context.store.answers.load(summary.verification_id)
-    except VerificationErasedError:
-        return None, frozenset()
-    verdicts = stored.block["verdicts"]
-    told = {
-        code
-        for verdict in verdicts
-        if verdict["identity"]["doc_hash"] == str(doc_hash)
-        for code in verdict["codes"]
-    }
-    answer = parse_payload(stored.raw, stored.block["import"]["format"]).answer
-    return answer.generated_at, frozenset(told)
-
-
-def _read_changes(context: Context, doc_hashes: list[Digest]) -> list[SourceChange]:
-    stored = list_events(
-        context.store.database, SourceChange.KIND, [_name(each) for each in doc_hashes]
-    )
-    found = [parse_event(each.statement.payload) for each in stored]
-    if not all(isinstance(each, SourceChange) for each in found):
-        msg = "Expected statements of source changes in the log, got another."
-        raise IntegrityError(msg, hint="Run 'spanproof audit fsck'.")
-    return [each for each in found if isinstance(each, SourceChange)]
-
-
-def _name(doc_hash: Digest) -> str:
-    return f"{SourceChange.KIND}:{doc_hash}"

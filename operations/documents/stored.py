@@ -10,7 +10,7 @@ from spanproof.core.span import from_codepoint
 from spanproof.ingest import media_type
 from spanproof.operations.documents.ingest_report import to_report
 from spanproof.operations.documents.references import load_extraction, load_record, to_span
-from spanproof.operations.documents.sources import find_states, state_to_json
+from spanproof.operations.documents.source_states import find_states, state_to_json
 
 if TYPE_CHECKING:
     from spanproof.core.digest import Digest

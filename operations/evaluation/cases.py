@@ -1,7 +1,11 @@
 """Cases of an evaluation: an object each, all read before the first of them is judged.
 
 ``{"case_id", "payload", "format", "policy", "expect": {"result"}, "note"}``; the last four may be
-left out. ``payload`` is an answer as ``verify`` takes it. A row of RAGAS or DeepEval is a case too.
+left out. ``payload`` is an answer as ``verify`` takes it.
+
+A row of RAGAS, DeepEval or a plain table is a case too, known by its columns. RAGAS calls them
+``response`` and ``retrieved_contexts`` (``answer`` and ``contexts`` in older releases), DeepEval
+``actual_output`` and ``retrieval_context``.
 """
 
 from __future__ import annotations
@@ -11,10 +15,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from spanproof.core import canonical_json
+from spanproof.core.contexts import with_contexts
 from spanproof.core.digest import Digest
-from spanproof.core.errors import InputError, MalformedCasesError
+from spanproof.core.errors import InputError, MalformedAnswerError, MalformedCasesError
 from spanproof.core.verdicts.status import Outcome
-from spanproof.operations.evaluation.foreign_rows import is_foreign, to_case_fields
 from spanproof.operations.evaluation.tables import MARGIN_BYTES, read_rows
 from spanproof.verifier.policies import load_policy
 
@@ -30,6 +34,11 @@ _MOST_NAMED = 20
 _LONGEST_ID = 200
 _FIELDS = frozenset({"case_id", "payload", "format", "policy", "expect", "note"})
 _RESULTS = tuple(outcome.value for outcome in Outcome)
+#: The columns of the answer, of its contexts and of the question, as the tools name them.
+_ANSWERS = ("response", "answer", "actual_output")
+_CONTEXTS = ("retrieved_contexts", "contexts", "retrieval_context", "context")
+_QUESTIONS = ("user_input", "question", "input")
+_IDS = ("case_id", "id", "name")
 _HINT = "Fix the lines named; docs/how-to/evaluation.md shows a case."
 
 
@@ -132,9 +141,9 @@ def _to_case(fields: Any, number: int) -> Case:  # noqa: ANN401 - checked here
     if not isinstance(fields, dict):
         msg = "no JSON object"
         raise _LineError(msg)
-    foreign = is_foreign(fields)
+    foreign = _is_foreign(fields)
     if foreign:
-        fields = to_case_fields(fields, number)
+        fields = _to_case_fields(fields, number)
     if unknown := sorted(set(fields) - _FIELDS):
         # 'expected' for 'expect' would be a test that tests nothing.
         raise _LineError(f"the unknown field {unknown[0]!r}")
@@ -162,6 +171,47 @@ def _to_case(fields: Any, number: int) -> Case:  # noqa: ANN401 - checked here
         sha256=str(Digest.of(raw + canonical_json.dumps(named))),
         is_foreign=foreign,
     )
+
+
+def _is_foreign(fields: dict[str, Any]) -> bool:
+    """Whether a row has an answer and contexts in place of a payload."""
+    return "payload" not in fields and any(name in fields for name in _ANSWERS)
+
+
+def _to_case_fields(fields: dict[str, Any], number: int) -> dict[str, Any]:
+    """The fields of a case; raise MalformedAnswerError for a row without an answer or contexts.
+
+    ``case_id`` is the row's ``case_id``, ``id`` or ``name``, else ``row-`` and its number. The
+    columns ``policy`` and ``expect`` (a result) are those of a case; others are left out.
+    """
+    answer, contexts = _find(fields, _ANSWERS), _find(fields, _CONTEXTS)
+    if isinstance(contexts, str):
+        contexts = [contexts]
+    if not isinstance(answer, str) or not isinstance(contexts, list):
+        msg = (
+            f"Expected a text under one of {', '.join(_ANSWERS)} and a list of texts under one of"
+            f" {', '.join(_CONTEXTS)}, got another row."
+        )
+        raise MalformedAnswerError(msg, hint="Write a list in a CSV cell as a JSON array.")
+    try:
+        payload = with_contexts(answer, contexts)
+    except TypeError as error:
+        msg = f"Expected texts as contexts, got another value ({error})."
+        raise MalformedAnswerError(msg, hint="Give each context as a text.") from error
+    question = _find(fields, _QUESTIONS)
+    if isinstance(question, str) and question.strip():
+        payload["question"] = question
+    given = {"case_id": str(_find(fields, _IDS) or f"row-{number}"), "payload": payload}
+    if fields.get("policy") is not None:
+        given["policy"] = fields["policy"]
+    if fields.get("expect") is not None:
+        expect = fields["expect"]
+        given["expect"] = {"result": expect} if isinstance(expect, str) else expect
+    return given
+
+
+def _find(fields: dict[str, Any], names: tuple[str, ...]) -> Any:  # noqa: ANN401 - any JSON value
+    return next((fields[name] for name in names if fields.get(name) is not None), None)
 
 
 def _read_expected(expect: Any) -> str | None:  # noqa: ANN401 - checked here

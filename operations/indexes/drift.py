@@ -10,7 +10,7 @@ from spanproof.core.digest import Digest
 from spanproof.core.errors import IndexNotFoundError, InputError
 from spanproof.core.span import Span
 from spanproof.core.verdicts.reanchoring import ALGORITHM, Reanchored, ReanchorStatus
-from spanproof.operations.indexes.version import compare
+from spanproof.operations.indexes.comparison import compare
 from spanproof.operations.webhooks.endpoints import notify
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from spanproof.core.documents.document import Extraction
     from spanproof.operations.context import Context
-    from spanproof.operations.indexes.version import IndexDiff
+    from spanproof.operations.indexes.comparison import IndexDiff
     from spanproof.operations.jobs.kinds import ProgressCall
     from spanproof.store.indexes.index_rows import IndexedCitation
 

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from spanproof.core.errors import VerificationErasedError, WordsNotKeptError
 from spanproof.ingest.manifest import count_rows
+from spanproof.operations.indexes.comparison import find_affected
 from spanproof.operations.indexes.drift import BUDGET, check_drift, is_over, reanchor_citations
-from spanproof.operations.indexes.version import find_affected, register_file
+from spanproof.operations.indexes.version import register_file
 from spanproof.operations.verification.job import name_verification, verify_item
 from spanproof.store.indexes.index_rows import NewVersion
 

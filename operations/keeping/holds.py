@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from spanproof.core.digest import Digest
 from spanproof.core.errors import InputError, NotFoundError, VerificationErasedError
 from spanproof.core.moment import write_moment
-from spanproof.operations.documents.sources import find_states
+from spanproof.operations.documents.source_states import find_states
 from spanproof.operations.errors import LegalHoldError
 from spanproof.operations.sampling.erased import name_attempt
 from spanproof.receipt.statement.event_statement import parse_event

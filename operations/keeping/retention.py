@@ -14,7 +14,7 @@ from spanproof.core.digest import Digest
 from spanproof.core.errors import NotFoundError
 from spanproof.core.moment import write_moment
 from spanproof.operations.accesses import erase_day
-from spanproof.operations.documents.sources import find_states
+from spanproof.operations.documents.source_states import find_states
 from spanproof.operations.erasing import erase
 from spanproof.operations.errors import LegalHoldError
 from spanproof.operations.keeping.holds import (

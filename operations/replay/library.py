@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from spanproof.core.digest import Digest
 from spanproof.core.documents.document import Library, Source
 from spanproof.core.errors import DocumentNotFoundError, ExtractionNotFoundError
-from spanproof.operations.documents.sources import with_states
+from spanproof.operations.documents.source_states import with_states
 from spanproof.operations.verification.verify import list_documents
 from spanproof.verifier.identity.names import list_names
 

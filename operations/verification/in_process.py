@@ -20,7 +20,8 @@ from spanproof.operations.verification.repairing import repair_answer
 from spanproof.operations.verification.request import EVERY_SENTENCE
 from spanproof.operations.verification.snippets import with_snippets
 from spanproof.verifier import verify as verifier
-from spanproof.verifier.formats.native import cite_retrieved, read_retrieved
+from spanproof.verifier.formats.native import cite_retrieved
+from spanproof.verifier.formats.native_parts import read_retrieved
 from spanproof.verifier.formats.parsed import ParsedAnswer
 from spanproof.verifier.formats.registry import parse_payload
 from spanproof.verifier.identity.names import choose_names

@@ -16,7 +16,7 @@ from spanproof.operations.citations.modes import describe_mode
 from spanproof.operations.citations.policies import find_policy
 from spanproof.operations.documents.cross_check import SampledCrossCheck
 from spanproof.operations.documents.ingest import ingest_stream
-from spanproof.operations.documents.sources import with_states
+from spanproof.operations.documents.source_states import with_states
 from spanproof.operations.indexes.facts import with_indexes
 from spanproof.operations.keeping.words import find_words
 from spanproof.operations.metrics.verifier import TimedEntailment

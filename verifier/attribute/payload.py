@@ -16,7 +16,8 @@ from spanproof.core.json_reader.object_reader import ObjectReader, load_json, op
 from spanproof.verifier.attribute.sources import ToolResult
 from spanproof.verifier.formats import native
 from spanproof.verifier.formats.grammars.tokenizer import find_anchors
-from spanproof.verifier.formats.native import describe_problems, read_answer_details
+from spanproof.verifier.formats.native import read_answer_details
+from spanproof.verifier.formats.native_parts import describe_problems
 from spanproof.verifier.formats.registry import parse_payload
 
 if TYPE_CHECKING:

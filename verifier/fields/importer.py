@@ -20,7 +20,7 @@ from spanproof.verifier.fields.turn import read_sources
 from spanproof.verifier.formats.cleaning import strip_tokens
 from spanproof.verifier.formats.draft import Draft
 from spanproof.verifier.formats.envelope import SuppliedDocument, malformed
-from spanproof.verifier.formats.native import describe_problems
+from spanproof.verifier.formats.native_parts import describe_problems
 from spanproof.verifier.formats.parsed import Attachment
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from spanproof.core.json_reader.object_reader import ObjectReader, load_json
 from spanproof.verifier.fields.context import read_context
 from spanproof.verifier.fields.guardrails import ASSISTANT
 from spanproof.verifier.fields.registry import read_registry
-from spanproof.verifier.formats.native import describe_problems
+from spanproof.verifier.formats.native_parts import describe_problems
 
 if TYPE_CHECKING:
     from spanproof.core.errors import FieldProblem

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from spanproof.core.json_reader.object_reader import ObjectReader, load_json, open_each
-from spanproof.verifier.formats.native import describe_problems, read_answer_details, read_digest
+from spanproof.verifier.formats.native import read_answer_details
+from spanproof.verifier.formats.native_parts import describe_problems, read_digest
 
 if TYPE_CHECKING:
     from spanproof.core.digest import Digest

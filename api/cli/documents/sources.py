@@ -109,7 +109,7 @@ def set_dates(
 
 def show(doc: DocumentArgument, *, as_json: JsonOption = False) -> None:
     """Show a document, what holds of it, and every change."""
-    from spanproof.operations.documents.sources import change_to_json, list_changes
+    from spanproof.operations.documents.source_states import change_to_json, list_changes
     from spanproof.operations.documents.stored import show_document
 
     with open_session() as context:
@@ -134,7 +134,7 @@ def affected(
 
     Nothing is changed. Exit 1 if there are any.
     """
-    from spanproof.operations.documents.sources import list_affected
+    from spanproof.operations.documents.affected import list_affected
 
     rows: list[dict[str, Any]] = []
     cursor = None
@@ -168,7 +168,8 @@ def _change(
     by: str | None = None,
     given: dict[str, Any] | None = None,
 ) -> None:
-    from spanproof.operations.documents.sources import SourceOrder, change_source, change_to_json
+    from spanproof.operations.documents.source_states import change_to_json
+    from spanproof.operations.documents.sources import SourceOrder, change_source
 
     order = SourceOrder(
         action=action,

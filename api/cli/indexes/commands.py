@@ -16,8 +16,8 @@ from spanproof.core.errors import InputError
 from spanproof.operations.indexes.exporters import KINDS, StoreKind
 
 if TYPE_CHECKING:
+    from spanproof.operations.indexes.comparison import IndexDiff
     from spanproof.operations.indexes.drift import ExtractionDrift
-    from spanproof.operations.indexes.version import IndexDiff
 
 
 def export(
@@ -104,12 +104,12 @@ def register(
 
     Only the shape of the manifest is checked, not its content. A registered version never changes.
     """
-    from spanproof.operations.indexes import version as operation
+    from spanproof.operations.indexes.version import register_file
     from spanproof.store.indexes.index_rows import NewVersion
 
     with open_session() as context:
         new = NewVersion(name=name, version=version, registered_at=datetime.now(UTC))
-        found, is_new = operation.register_file(context, new, manifest)
+        found, is_new = register_file(context, new, manifest)
     if as_json:
         write_json(found.to_json() | {"is_new": is_new})
     else:
@@ -128,10 +128,10 @@ def diff(
     as_json: JsonOption = False,
 ) -> None:
     """Compare two versions of an index: what happens to its chunks and to the stored citations."""
-    from spanproof.operations.indexes import version as operation
+    from spanproof.operations.indexes.comparison import compare
 
     with open_session() as context:
-        found = operation.compare(context, name, old, new, listed=listed)
+        found = compare(context, name, old, new, listed=listed)
     if as_json:
         write_json(found.to_json())
         return
@@ -167,7 +167,7 @@ def drift(
     it looks for the stored citations of one extraction in another. Each result is stored.
     """
     from spanproof.operations.indexes import drift as operation
-    from spanproof.operations.indexes.version import compare
+    from spanproof.operations.indexes.comparison import compare
 
     operation.check_budget(budget)
     _check_choice(name, old, new, source, target)

@@ -22,6 +22,7 @@ from spanproof.api.http.wire.job import JobOut
 from spanproof.api.http.wire.problem import problem_responses
 from spanproof.operations.errors import ManifestTooLargeError, Work
 from spanproof.operations.idempotency import IdempotentOperation
+from spanproof.operations.indexes import comparison
 from spanproof.operations.indexes import drift as drift_operation
 from spanproof.operations.indexes import version as operation
 from spanproof.operations.indexes.facts import check_names, list_indexes, list_versions
@@ -177,7 +178,7 @@ def get_diff(
     ] = False,
 ) -> PlainJsonResponse:
     """What happens to the older version's chunks and to the stored citations of it."""
-    found = operation.compare(context, name, old, new, listed=listed)
+    found = comparison.compare(context, name, old, new, listed=listed)
     return PlainJsonResponse(found.to_json())
 
 

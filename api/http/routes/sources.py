@@ -25,16 +25,10 @@ from spanproof.api.http.wire.source import (
     SourceChangeListOut,
     SourceChangeOut,
 )
+from spanproof.operations.documents.affected import list_affected
 from spanproof.operations.documents.references import load_record
-from spanproof.operations.documents.sources import (
-    DATES,
-    LABELS,
-    SourceOrder,
-    change_source,
-    change_to_json,
-    list_affected,
-    list_changes,
-)
+from spanproof.operations.documents.source_states import change_to_json, list_changes
+from spanproof.operations.documents.sources import DATES, LABELS, SourceOrder, change_source
 from spanproof.operations.errors import Work
 
 ROUTER = APIRouter(

@@ -8,8 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from spanproof.api.http.limits import RateLimit
-from spanproof.api.http.shared_rate import MOST_NAMES, read_message, share_rate, write_messages
+from spanproof.api.http.limits import (
+    MOST_NAMES,
+    RateLimit,
+    read_message,
+    share_rate,
+    write_messages,
+)
 from spanproof.operations.errors import RateLimitedError
 from spanproof.store.database.notices import MAX_MESSAGE_BYTES
 

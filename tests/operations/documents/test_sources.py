@@ -9,14 +9,10 @@ import pytest
 
 from spanproof.core.digest import Digest
 from spanproof.core.errors import DocumentNotFoundError, InputError
+from spanproof.operations.documents.affected import list_affected
 from spanproof.operations.documents.ingest import ingest_stream
-from spanproof.operations.documents.sources import (
-    SourceOrder,
-    change_source,
-    find_states,
-    list_affected,
-    list_changes,
-)
+from spanproof.operations.documents.source_states import find_states, list_changes
+from spanproof.operations.documents.sources import SourceOrder, change_source
 from spanproof.operations.erasing import erase
 from spanproof.operations.fsck.store import check_store
 from spanproof.operations.replay.verification import load_stored, replay

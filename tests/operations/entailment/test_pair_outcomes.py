@@ -12,7 +12,7 @@ from spanproof.core.documents.document import Library, Source
 from spanproof.core.verdicts.status import Outcome
 from spanproof.ingest import extract
 from spanproof.operations.entailment.pair_file import entail_file
-from spanproof.operations.entailment.pair_outcomes import judge_outcomes
+from spanproof.operations.entailment.pairs import judge_outcomes
 from spanproof.verifier.entailment.loading import load_model
 from spanproof.verifier.formats.native import parse_answer
 from spanproof.verifier.policies import load_policy

@@ -16,13 +16,14 @@ from spanproof.ingest.chunking.chunk import ChunkChoice, chunk
 from spanproof.ingest.manifest import write_manifest
 from spanproof.ingest.manifest.rows import ManifestHeader, to_row
 from spanproof.operations.indexes import drift
+from spanproof.operations.indexes.comparison import compare
 from spanproof.operations.indexes.drift import (
     check_budget,
     compare_newest,
     is_over,
     reanchor_citations,
 )
-from spanproof.operations.indexes.version import compare, register_file
+from spanproof.operations.indexes.version import register_file
 from spanproof.store.indexes.index_rows import NewVersion
 from tests.store.examples import HOUR, NOON, add, make_block, make_payload, make_verdict
 

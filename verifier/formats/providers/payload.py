@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from spanproof.core.citation import Quote
 from spanproof.core.json_reader.object_reader import ObjectReader
 from spanproof.verifier.formats.envelope import malformed
-from spanproof.verifier.formats.native import describe_problems
+from spanproof.verifier.formats.native_parts import describe_problems
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -167,7 +167,7 @@ import json, time
 from spanproof import verify
 block = verify(
     "The lease runs for five years [1]. The rent is 900 euros a month [2]. It is in Lyon.",
-    ["The lease runs for five years. It began in May.", "The rent is 850 euros a month."],
+    ["The lease runs for five years from 1 May 2024.", "The rent is 850 euros a month."],
 )
 print(json.dumps([[each.outcome for each in block.claims], time.process_time(), repr(block)]))
 """

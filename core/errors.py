@@ -58,6 +58,7 @@ SpanproofError                    code, message, hint        (message: public; _
 │   └── LogStoppedError           a write failed, so nothing is signed until the next start
 ├── IntegrityError                our own store contradicts itself
 │   ├── BlobDigestMismatchError
+│   ├── ContentKeyMissingError    content is encrypted, and its key is not here
 │   └── LogDamagedError           leaves, tiles and checkpoints do not belong together
 └── VerificationFailed            only from VerificationBlock.require(): a verdict, raised
 """
@@ -447,6 +448,12 @@ class BlobDigestMismatchError(IntegrityError):
     """Bytes read back whose digest is not the one they were stored under."""
 
     code = "BLOB_DIGEST_MISMATCH"
+
+
+class ContentKeyMissingError(IntegrityError):
+    """Content is encrypted, and its key is not here: restored without keys, or destroyed."""
+
+    code = "CONTENT_KEY_MISSING"
 
 
 class LogDamagedError(IntegrityError):

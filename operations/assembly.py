@@ -105,9 +105,15 @@ def to_limits(settings: Settings) -> Limits:
 
 def _make_store(settings: Settings) -> Part[Store]:
     def make() -> Store:
+        from spanproof.operations.keeping.content_key import LocalContentKey
         from spanproof.store import open_store
 
-        return open_store(settings.home, settings.database_url, objects=to_object_place(settings))
+        return open_store(
+            settings.home,
+            settings.database_url,
+            objects=to_object_place(settings),
+            wrapper=LocalContentKey(settings),
+        )
 
     return Part(make, lambda store: store.close())
 

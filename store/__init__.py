@@ -9,21 +9,26 @@ if TYPE_CHECKING:
 
     from spanproof.store.blobs.object_place import ObjectPlace
     from spanproof.store.home import Store
+    from spanproof.store.sealing.sealed import KeyWrapper
 
 __all__ = ["Store", "open_store"]
 
 
 def open_store(
-    home: Path, database_url: str | None = None, *, objects: ObjectPlace | None = None
+    home: Path,
+    database_url: str | None = None,
+    *,
+    objects: ObjectPlace | None = None,
+    wrapper: KeyWrapper | None = None,
 ) -> Store:
     """Open the store in a home folder: made and migrated when it is fresh.
 
     SQLite inside the home, unless a PostgreSQL address is given; blobs in the home, unless an
-    object store is.
+    object store is. Without a ``wrapper`` of content keys nothing sealed is read or written.
     """
     from spanproof.store import home as opened
 
-    return opened.open_store(home, database_url, objects=objects)
+    return opened.open_store(home, database_url, objects=objects, wrapper=wrapper)
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401 - a module attribute

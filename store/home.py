@@ -31,6 +31,8 @@ from spanproof.store.samples.draws import Draws
 from spanproof.store.samples.epochs import Epochs
 from spanproof.store.samples.outcomes import Outcomes
 from spanproof.store.samples.reviews import Reviews
+from spanproof.store.sealing.content_keys import FILE_NAME as _CONTENT_KEYS
+from spanproof.store.sealing.content_keys import ContentKeys
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
     from spanproof.store.blobs.object_place import ObjectPlace
     from spanproof.store.blobs.port import Blobs
     from spanproof.store.samples.records import SampleCount
+    from spanproof.store.sealing.sealed import KeyWrapper
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -61,10 +64,12 @@ class Store:
     samples: Samples
     accesses: Accesses
     facts: AnswerFacts
+    content_keys: ContentKeys
 
     def close(self) -> None:
         """Close the connections to the database and to the blobs."""
         self.blobs.close()
+        self.content_keys.close()
         self.database.close()
 
     def __enter__(self) -> Self:
@@ -80,7 +85,11 @@ class Store:
 
 
 def open_store(
-    home: Path, database_url: str | None = None, *, objects: ObjectPlace | None = None
+    home: Path,
+    database_url: str | None = None,
+    *,
+    objects: ObjectPlace | None = None,
+    wrapper: KeyWrapper | None = None,
 ) -> Store:
     """Open, and make or migrate where needed; see ``store.open_store``."""
     home = home.absolute()
@@ -97,20 +106,22 @@ def open_store(
     except OSError as error:
         msg = f"Expected a folder that can be written, got {str(home)!r} ({error.strerror})."
         raise SettingsError(msg, hint="Set SPANPROOF_HOME to a folder of yours.") from error
+    keys = ContentKeys(database, home, wrapper)
     return Store(
         home=home,
+        content_keys=keys,
         database=database,
         blobs=blobs,
         documents=Documents(database, blobs),
         texts=TextIndex(database, blobs),
-        answers=Answers(database),
+        answers=Answers(database, keys),
         receipts=Receipts(database),
         indexes=Indexes(database, blobs),
         deliveries=Deliveries(database),
         access_keys=AccessKeys(database),
         requests=Requests(database),
-        samples=Samples(database, home),
-        erasures=Erasures(database, blobs, home),
+        samples=Samples(database, home, keys),
+        erasures=Erasures(database, blobs, home, keys),
         configuration=Configuration(database),
         accesses=Accesses(database),
         facts=AnswerFacts(database),
@@ -132,10 +143,10 @@ def _open_blobs(home: Path, database: Database, objects: ObjectPlace | None) -> 
 class Samples:
     """Epochs, answers, outcomes, alarms and reviews of one store."""
 
-    def __init__(self, database: Database, home: Path) -> None:
+    def __init__(self, database: Database, home: Path, keys: ContentKeys) -> None:
         self._database = database
         self.epochs = Epochs(database, home)
-        self.answers = SubmittedAnswers(database)
+        self.answers = SubmittedAnswers(database, keys)
         self.draws = Draws(database)
         self.outcomes = Outcomes(database)
         self.alarms = Alarms(database)
@@ -163,7 +174,7 @@ def keep_private(home: Path, *, has_database: bool) -> None:
     A folder that belongs to somebody else stays as it is: what we write in it is still ours alone.
     """
     home.mkdir(mode=_FOLDER_MODE, parents=True, exist_ok=True)
-    paths = [home, home / "blobs"]
+    paths = [home, home / "blobs", home / _CONTENT_KEYS]
     if has_database:
         path = home / _DATABASE
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, _FILE_MODE))

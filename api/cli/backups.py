@@ -12,6 +12,7 @@ from spanproof.api.cli.documents.commands import JsonOption  # noqa: TC001 - typ
 from spanproof.api.cli.exit_code import ExitCode
 from spanproof.api.cli.output import write_bytes, write_error, write_json, write_note
 from spanproof.api.cli.session import load_settings
+from spanproof.operations.errors import BackupRefusedError
 
 _EXIT = {
     "OK": ExitCode.OK,
@@ -26,15 +27,27 @@ def backup(
         Path, typer.Argument(metavar="DIR", help="A new or an empty folder, best on another disk.")
     ],
     *,
+    keys: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="New file for the keys of encrypted contents."),
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Back up databases, blobs, keys and settings of all tenants, while the service goes on.
 
-    The backup holds private keys: keep it as you keep those. PostgreSQL needs pg_dump.
+    The backup holds private keys: keep it as you keep those. It never holds the keys of encrypted
+    contents: --keys writes them apart. PostgreSQL needs pg_dump.
     """
+    from spanproof.operations.backup.content_keys import save_keys
     from spanproof.operations.backup.save import save_backup
 
-    done = save_backup(load_settings(), folder, now=datetime.now(UTC))
+    settings = load_settings()
+    if keys is not None and keys.resolve().is_relative_to(folder.resolve()):
+        msg = f"Expected a file outside of the backup, got {str(keys)!r}."
+        raise BackupRefusedError(msg, hint="Keep the keys on another disk, and the newest alone.")
+    done = save_backup(settings, folder, now=datetime.now(UTC))
+    if keys is not None:
+        save_keys(settings, keys)
     if as_json:
         write_json(done.to_json())
         return
@@ -60,6 +73,10 @@ def restore(
     sample: Annotated[
         int, typer.Option(min=0, help="Verifications of each tenant to compute again.")
     ] = 20,
+    keys: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Keys of encrypted contents, as 'backup' wrote them."),
+    ] = None,
     as_json: JsonOption = False,
 ) -> int:
     """Restore a backup into an empty SPANPROOF_HOME, and check all that came back.
@@ -72,7 +89,7 @@ def restore(
     from spanproof.operations.receipts.trust import load_trust
 
     known = None if trust is None else load_trust(trust)
-    report = restore_backup(load_settings(), folder, trust=known, sample=sample)
+    report = restore_backup(load_settings(), folder, trust=known, sample=sample, keys=keys)
     found = [each for line in report.lines for each in line.findings]
     for each in found[:_SHOWN]:
         write_error(each.code, f"{each.place}: {each.message}")

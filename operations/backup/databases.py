@@ -14,6 +14,7 @@ from sqlalchemy.engine import URL, make_url
 
 from spanproof.operations.backup.manifest import LogPosition
 from spanproof.operations.errors import BackupRefusedError, DatabaseToolError
+from spanproof.store.sealing.content_keys import TABLE_NAME
 from spanproof.store.tables import Row
 
 if TYPE_CHECKING:
@@ -56,6 +57,8 @@ def open_copy(path: Path) -> Iterator[Connection]:
 def dump_postgresql(database_url: str, target: Path, *, snapshot: str) -> None:
     """Dump a whole database as an exported snapshot shows it; raise DatabaseToolError."""
     chosen = ["--format=custom", "--no-owner", "--no-privileges", f"--snapshot={snapshot}"]
+    # Content keys stay apart, of every tenant's schema.
+    chosen.append(f"--exclude-table=*.{TABLE_NAME}")
     _run_tool(database_url, ["pg_dump", *chosen, f"--file={target}"])
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from spanproof.operations.backup.manifest import HOME, BackupFile, list_files
 from spanproof.operations.errors import BackupRefusedError
 from spanproof.store.model_cache import FILE_NAME as READINGS
+from spanproof.store.sealing.content_keys import FILE_NAME as CONTENT_KEYS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -117,7 +118,9 @@ def _is_left(path: str, left: frozenset[str]) -> bool:
     own = _within_home(path)
     # Of the models only the records are ours: weights stand where they were registered.
     is_weights = own.startswith("models/") and not own.startswith("models/registered")
-    beside = (f"{name}{end}" for name in (*DATABASES, READINGS) for end in ("", *_BESIDE))
+    # The keys of contents stay apart: where they are destroyed, no copy shall have them.
+    apart = (*DATABASES, READINGS, CONTENT_KEYS)
+    beside = (f"{name}{end}" for name in apart for end in ("", *_BESIDE))
     return own in left or is_weights or own in beside
 
 

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from spanproof.core.errors import InputError
 from spanproof.operations.assembly import to_object_place
 from spanproof.operations.backup.checking import check_restored
+from spanproof.operations.backup.content_keys import put_keys, read_keys
 from spanproof.operations.backup.databases import load_postgresql, require_empty
 from spanproof.operations.backup.files import check_files, files_below, make_private, stage_home
 from spanproof.operations.backup.manifest import DUMP, HOME, OBJECTS, read_manifest
@@ -73,9 +74,16 @@ class RestoreReport:
 
 
 def restore_backup(
-    settings: Settings, folder: Path, *, trust: TrustFile | None = None, sample: int = SAMPLE
+    settings: Settings,
+    folder: Path,
+    *,
+    trust: TrustFile | None = None,
+    sample: int = SAMPLE,
+    keys: Path | None = None,
 ) -> RestoreReport:
     """Restore a backup into the home, the database and the object store of the settings.
+
+    ``keys`` is a file of content keys, without which encrypted contents stay unreadable.
 
     Raises BackupRefusedError for a backup that is cut off or altered, and for a home or a
     PostgreSQL database that is not empty: nothing was changed then.
@@ -85,6 +93,7 @@ def restore_backup(
     home = settings.home.absolute()
     require_new(home)
     _require_same_kind(settings, manifest)
+    content_keys = {} if keys is None else read_keys(keys)
     signature = _check_signature(signed, _list_keys(folder, trust), is_given=trust is not None)
     staged = home.with_name(f".{home.name}.restoring-{os.getpid()}")
     with ExitStack() as undone:
@@ -97,6 +106,7 @@ def restore_backup(
         _put_objects(settings, folder, manifest)
         staged.rename(home)
         sync_path(home.parent)
+    put_keys(settings, content_keys)
     words = f"{len(manifest.files)} files of {manifest.total_bytes} bytes are as in the manifest"
     files = FsckLine(question="FILES", status=LineStatus.OK, words=words)
     checked = check_restored(settings, manifest, sample=sample)

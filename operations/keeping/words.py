@@ -1,4 +1,4 @@
-"""Whether a tenant's store keeps the words of its answers: ``kept`` or ``hash-only``.
+"""How a tenant's store keeps the words of its answers: ``kept``, ``encrypted`` or ``hash-only``.
 
 A tenant sets it while the service runs; it holds for the answers that come after. Rows hold what
 was set, the newest counts, and a leaf of the log names each change before it holds. A receipt says
@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from spanproof.receipt.statement.predicate import Actor
     from spanproof.store.configuration import ConfiguredValue
 
-WordsMode = Literal["kept", "hash-only"]
+#: ``encrypted``: each answer has a key of its own, which erasing destroys.
+WordsMode = Literal["kept", "encrypted", "hash-only"]
 MODES: tuple[WordsMode, ...] = get_args(WordsMode)
 DEFAULT: WordsMode = "kept"
 #: Its name in rows, leaves and the toggles of a receipt.
@@ -60,10 +61,13 @@ def find_words(context: Context) -> WordsSetting:
 def set_words(context: Context, mode: str, *, now: datetime, actor: Actor = NOBODY) -> WordsSetting:
     """Let a mode hold from now on; raise MalformedAnswerError for an unknown one.
 
-    LogError where the log takes no leaf: then nothing is changed.
+    LogError where the log takes no leaf, and KeyUnavailableError where the key that wraps content
+    keys cannot be made: then nothing is changed.
     """
     if mode not in MODES:
         raise _malformed(mode)
+    if mode == "encrypted":
+        context.store.content_keys.prepare()
     return _to_setting(
         set_logged(context, SETTING, mode, digest=_digest_mode, actor=actor, now=now)
     )

@@ -213,16 +213,18 @@ class Sampler:
         is_stale = False
         for _ in range(_TRIES):
             epoch = self._keeper.find_current(is_stale=is_stale)
-            keeps_words = find_words(self._context).mode != HASH_ONLY
+            mode = find_words(self._context).mode
             decided = [
                 each.decide(
-                    self.plan, epoch.key, tenant=self._context.tenant, keeps_words=keeps_words
+                    self.plan, epoch.key, tenant=self._context.tenant, keeps_words=mode != HASH_ONLY
                 )
                 for each in submissions
             ]
             try:
                 now = datetime.now(UTC)
-                found = answers.add_all(decided, epoch=epoch.epoch, received_at=now)
+                found = answers.add_all(
+                    decided, epoch=epoch.epoch, received_at=now, seals=mode == "encrypted"
+                )
             except EpochClosedError:
                 is_stale = True
                 continue

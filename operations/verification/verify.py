@@ -95,7 +95,8 @@ def verify_payload(
     parsed = parse_payload(raw, request.format)
     _require_extent(context, parsed, size=len(raw))
     policy = find_policy(context, request.format, request.policy or parsed.answer.policy)
-    keeps_words = find_words(context).mode != HASH_ONLY
+    mode = find_words(context).mode
+    keeps_words = mode != HASH_ONLY
     asked = describe_request(
         raw,
         context.settings,
@@ -139,6 +140,7 @@ def verify_payload(
             # What is drawn was submitted: it may have been erased while it was judged.
             submitted=None if request.sampled is None else request.answer_id,
             kept=None if keeps_words else _remove_words(parsed, block),
+            seals=mode == "encrypted",
         )
         bundle = context.issuer.issue(
             payload, verification_id=verification_id, intake=intake, beside=rows

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from sqlmodel import and_, col, or_, select
 
 from spanproof.core.digest import Digest
-from spanproof.core.errors import BlobDigestMismatchError, IntegrityError, VerificationNotFoundError
+from spanproof.core.errors import (
+    BlobDigestMismatchError,
+    IntegrityError,
+    KeyUnavailableError,
+    VerificationNotFoundError,
+)
 from spanproof.core.verdicts.hash_only import KEPT, NOT_KEPT
 from spanproof.store.answers.answer_rows import AnswerRows, to_verdict_rows, to_verification_row
 from spanproof.store.answers.filters import to_conditions
@@ -22,23 +28,27 @@ from spanproof.store.records import StoredVerification, VerificationFilter, Veri
 from spanproof.store.tables import PayloadRow, VerificationRow
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from datetime import datetime
 
     from spanproof.core.errors import SpanproofError
     from spanproof.core.verdicts.hash_only import WithoutWords
     from spanproof.store.database.session import Database
+    from spanproof.store.sealing.content_keys import ContentKeys
 
 __all__ = ["Answers", "StoredVerification", "VerificationFilter", "VerificationPage"]
 
+#: Stands in lists in place of the beginning of an answer that is encrypted.
+SEALED_EXCERPT = "(encrypted)"
 _NO_FILTER = VerificationFilter()
 
 
 class Answers:
     """What is kept of answers and their verification blocks."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, keys: ContentKeys) -> None:
         self._database = database
+        self._keys = keys
 
     def add(  # noqa: PLR0913 - an answer, its block, and the names of both
         self,
@@ -77,11 +87,13 @@ class Answers:
         payload: dict[str, Any] | None = None,
         submitted: str | None = None,
         kept: WithoutWords | None = None,
+        seals: bool = False,
     ) -> AnswerRows:
         """What ``add`` writes, to be written in a transaction of another's.
 
         ``submitted`` is the id of the submitted answer that was verified, where it is one. ``kept``
-        takes the place of the answer's bytes and block where no words are kept.
+        takes the place of the answer's bytes and block where no words are kept; ``seals`` encrypts
+        them with a key of their own, which is durable when this returns.
         Raises InputError for a name that no index holds, IntegrityError for a malformed block.
         """
         given = _parse_payload(raw) if payload is None else payload
@@ -89,10 +101,12 @@ class Answers:
         check_name("answer_id", answer_id)
         moment = to_utc(verified_at)
         written = _dump_block(block if kept is None else kept.block)
+        shown = SEALED_EXCERPT if seals else None if kept is None else NOT_KEPT
+        put = self._make_seal(verification_id) if seals else _leave
         try:
             verification = to_verification_row(
                 block,
-                given if kept is None else {**given, "answer": NOT_KEPT},
+                given if shown is None else {**given, "answer": shown},
                 verification_id=verification_id,
                 answer_id=answer_id,
                 verified_at=moment,
@@ -102,19 +116,23 @@ class Answers:
                 verification=verification,
                 payload={
                     "verification_id": verification_id,
-                    "raw": raw if kept is None else kept.raw,
+                    "raw": put(raw if kept is None else kept.raw),
                     "raw_sha256": str(Digest.of(raw)),
-                    "block": written,
+                    "block": put(written),
                     "block_sha256": str(Digest.of(written)),
                 },
                 others=others,
                 facts=to_fact_row(verification, others, block, given),
-                words=list_answer_words(block, given) if kept is None else "",
+                words=list_answer_words(block, given) if shown is None else "",
                 submitted=submitted,
             )
         except (KeyError, TypeError, AttributeError) as error:
             msg = f"Expected a verification block, got one that lacks a field ({error!r})."
             raise IntegrityError(msg, hint="Hand over block_to_json(block).") from error
+
+    def _make_seal(self, verification_id: str) -> Callable[[bytes], bytes]:
+        key = self._keys.make_all(VERIFICATION, [verification_id])[verification_id]
+        return partial(self._keys.seal, VERIFICATION, verification_id, key)
 
     def has(self, verification_id: str) -> bool:
         """Whether a verification of that id is kept; its bytes are not looked at."""
@@ -147,9 +165,38 @@ class Answers:
             }
             erased = find_refusals(session, VERIFICATION, verification_ids)
         return {
-            each: erased.get(each) or _to_stored(each, *found.get(each, (None, None)))
+            each: erased.get(each) or self._to_stored(each, *found.get(each, (None, None)))
             for each in verification_ids
         }
+
+    def _to_stored(
+        self, verification_id: str, row: VerificationRow | None, payload: PayloadRow | None
+    ) -> StoredVerification | SpanproofError:
+        if row is None:
+            msg = f"Expected a verification that is kept here, got {verification_id!r}."
+            return VerificationNotFoundError(msg, hint="Give an id that 'verify' returned.")
+        if payload is None:
+            msg = f"Expected a payload of verification {verification_id!r}, got none."
+            return IntegrityError(msg, hint="Restore the store from a backup.")
+        try:
+            raw, written = (
+                self._keys.open(VERIFICATION, verification_id, each)
+                for each in (payload.raw, payload.block)
+            )
+            _check_digest(written, payload.block_sha256, "block")
+            block: dict[str, Any] = json.loads(written)
+            own = block[KEPT]["payload_sha256"] if KEPT in block else payload.raw_sha256
+            _check_digest(raw, own, "payload")
+        except (IntegrityError, KeyUnavailableError) as error:
+            return error
+        return StoredVerification(
+            verification_id=row.verification_id,
+            answer_id=row.answer_id,
+            raw=raw,
+            block=block,
+            verified_at=row.verified_at,
+            payload_digest=from_stored_digest(payload.raw_sha256),
+        )
 
     def list(
         self,
@@ -180,30 +227,8 @@ class Answers:
         )
 
 
-def _to_stored(
-    verification_id: str, row: VerificationRow | None, payload: PayloadRow | None
-) -> StoredVerification | SpanproofError:
-    if row is None:
-        msg = f"Expected a verification that is kept here, got {verification_id!r}."
-        return VerificationNotFoundError(msg, hint="Give an id that 'verify' returned.")
-    if payload is None:
-        msg = f"Expected a payload of verification {verification_id!r}, got none."
-        return IntegrityError(msg, hint="Restore the store from a backup.")
-    try:
-        _check_digest(payload.block, payload.block_sha256, "block")
-        block: dict[str, Any] = json.loads(payload.block)
-        own = block[KEPT]["payload_sha256"] if KEPT in block else payload.raw_sha256
-        _check_digest(payload.raw, own, "payload")
-    except BlobDigestMismatchError as error:
-        return error
-    return StoredVerification(
-        verification_id=row.verification_id,
-        answer_id=row.answer_id,
-        raw=payload.raw,
-        block=block,
-        verified_at=row.verified_at,
-        payload_digest=from_stored_digest(payload.raw_sha256),
-    )
+def _leave(content: bytes) -> bytes:
+    return content
 
 
 def _dump_block(block: dict[str, Any]) -> bytes:

@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     from spanproof.core.digest import Digest
     from spanproof.store.blobs.port import Blobs
     from spanproof.store.database.session import Database
+    from spanproof.store.sealing.content_keys import ContentKeys
 
 #: The kind of a tombstone's statement, and what its subject begins with.
 STATEMENT_KIND = "erasure"
@@ -77,8 +78,9 @@ class Content:
 class Erasures:
     """What was erased from a store."""
 
-    def __init__(self, database: Database, blobs: Blobs, home: Path) -> None:
+    def __init__(self, database: Database, blobs: Blobs, home: Path, keys: ContentKeys) -> None:
         self._database = database
+        self._keys = keys
         self._blobs = blobs
         self._turns = home / "erasing.lock"
 
@@ -268,10 +270,20 @@ class Erasures:
             keys = [f"blob {each}" for each in (*named.digests, *named.shared)]
             with self._database.writing(f"document {subject}", *keys):
                 return sum(map(self._blobs.remove, self.list_content(kind, subject).digests))
+        self._destroy_keys(kind, subject)
         with self._database.erasing(f"{kind} {subject}", WORDS_KEY) as session:
             if kind == ANSWER:
                 return empty_answers(session, [load_submitted(session, subject)])
             return _empty_verification(session, subject)
+
+    def _destroy_keys(self, kind: ErasedKind, subject: str) -> None:
+        """Of the words of a verification or an answer; no copy of them can be read after it."""
+        answers = [subject]
+        if kind == VERIFICATION:
+            with self._database.reading() as session:
+                answers = [each.answer_id for each, _ in list_outcomes_answers(session, subject)]
+            self._keys.destroy(VERIFICATION, [subject])
+        self._keys.destroy(ANSWER, answers)
 
     def list_remaining(self, record: ErasureRecord) -> tuple[Digest, ...]:
         """Blobs or digests of words that are recorded as erased and are still here."""

@@ -14,7 +14,7 @@ from spanproof.core.digest import Digest
 from spanproof.core.errors import ConflictError, IntegrityError, NotFoundError
 from spanproof.store.database.columns import to_utc
 from spanproof.store.database.copying import to_columns, to_value
-from spanproof.store.erasing.refusal import WORDS_KEY
+from spanproof.store.erasing.refusal import ANSWER, WORDS_KEY
 from spanproof.store.samples.draws import is_chosen
 from spanproof.store.samples.epochs import ANSWERS_LOCK, is_closing
 from spanproof.store.samples.records import LATE, NewAnswer, SubmittedAnswer
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection, Row
 
     from spanproof.store.database.session import Database
+    from spanproof.store.sealing.content_keys import ContentKeys
 
 #: How many rows are read at once: an epoch may hold millions.
 _CHUNK = 1000
@@ -68,19 +69,27 @@ class EpochClosedError(Exception):
 class SubmittedAnswers:
     """The answers that came in."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: Database, keys: ContentKeys) -> None:
         self._database = database
+        self._keys = keys
 
     def add_all(
-        self, answers: Sequence[NewAnswer], *, epoch: str, received_at: datetime
+        self,
+        answers: Sequence[NewAnswer],
+        *,
+        epoch: str,
+        received_at: datetime,
+        seals: bool = False,
     ) -> list[SubmittedAnswer | ConflictError]:
         """Keep a batch in one transaction, durable on return; returns the results in order.
 
         An answer that is kept already gives the row that was first; with other bytes under its id
-        it gives the error, and the others are kept. Raises EpochClosedError, and keeps none, where
-        the epoch is being closed.
+        it gives the error, and the others are kept. ``seals`` encrypts the bytes of each with a
+        key of its own. Raises EpochClosedError, and keeps none, where the epoch is being closed.
         """
         moment = to_utc(received_at)
+        held = [each.answer_id for each in answers if each.raw is not None]
+        keys = self._keys.make_all(ANSWER, held) if seals else {}
         # Below the sessions, whose own work for a batch is more than the database's.
         with self._database.connection(ANSWERS_LOCK) as connection:
             closing, last = connection.execute(_BEFORE, {"epoch": epoch}).one()
@@ -97,8 +106,11 @@ class SubmittedAnswers:
                     last += 1
                     before = known[answer.answer_id] = _number(answer, last, epoch, moment)
                     rows.append(_to_row(before))
-                    if answer.raw is not None:
-                        payloads.append({"answer_id": answer.answer_id, "raw": answer.raw})
+                    if (raw := answer.raw) is not None:
+                        name = answer.answer_id
+                        if seals:
+                            raw = self._keys.seal(ANSWER, name, keys[name], raw)
+                        payloads.append({"answer_id": name, "raw": raw})
                     found.append(before)
                 else:
                     found.append(_check_same(before, answer))
@@ -118,7 +130,9 @@ class SubmittedAnswers:
             msg = f"Expected an answer that was submitted here, got {answer_id!r}."
             raise NotFoundError(msg, hint="Give an answer_id that POST /v1/answers returned.")
         # Emptied where its verification was erased; no answer is empty by itself.
-        raw = None if payload is None else payload.raw or None
+        raw = None
+        if payload is not None and payload.raw:
+            raw = self._keys.open(ANSWER, answer_id, payload.raw)
         if raw is not None and str(Digest.of(raw)) != row.payload_sha256:
             msg = f"Expected a payload of {row.payload_sha256}, got {Digest.of(raw)}."
             raise IntegrityError(msg, hint="Restore the store from a backup.")

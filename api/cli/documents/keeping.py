@@ -53,7 +53,7 @@ def build_retention_commands() -> typer.Typer:
 
 def build_words_commands() -> typer.Typer:
     """The commands of ``spanproof words``."""
-    group = typer.Typer(help="Whether the words of answers are kept.", rich_markup_mode=None)
+    group = typer.Typer(help="How the words of answers are kept.", rich_markup_mode=None)
     group.callback()(_words)
     group.command("show")(show_words)
     group.command("set")(set_words)
@@ -61,7 +61,7 @@ def build_words_commands() -> typer.Typer:
 
 
 def _words() -> None:
-    """Show or set whether the words of answers are kept."""
+    """Show or set how the words of answers are kept."""
 
 
 def show_words(tenant: TenantOption = DEFAULT_TENANT, as_json: JsonOption = False) -> None:
@@ -72,11 +72,11 @@ def show_words(tenant: TenantOption = DEFAULT_TENANT, as_json: JsonOption = Fals
 
 
 def set_words(
-    mode: Annotated[str, typer.Argument(help="kept, or hash-only.")],
+    mode: Annotated[str, typer.Argument(help="kept, encrypted or hash-only.")],
     tenant: TenantOption = DEFAULT_TENANT,
     as_json: JsonOption = False,
 ) -> None:
-    """Keep the words of the answers that come from now on, or keep none (hash-only)."""
+    """Keep the words of the answers that come from now on, encrypt them, or keep none."""
     from spanproof.operations.keeping import words
 
     def change(context: Context) -> WordsSetting:

@@ -112,7 +112,7 @@ class CitationModeListOut(BaseModel):
     citations: list[CitationModeOut]
 
 
-WordsName = Literal["kept", "hash-only"]
+WordsName = Literal["kept", "encrypted", "hash-only"]
 WORDS_EXAMPLE_IN: dict[str, Any] = {"mode": "hash-only"}
 WORDS_MODE: dict[str, Any] = {
     "mode": "hash-only",
@@ -130,7 +130,7 @@ class WordsModeIn(BaseModel):
 
 
 class WordsModeOut(BaseModel):
-    """Whether the words of answers are kept."""
+    """How the words of answers are kept."""
 
     mode: WordsName
     since: str | None = Field(description="null if never set.")

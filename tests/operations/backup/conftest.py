@@ -41,8 +41,10 @@ class Site:
     def save(self, name: str = "backup") -> BackupReport:
         return save_backup(self.settings, self.folder / name, now=datetime.now(UTC))
 
-    def restore(self, name: str = "backup", *, sample: int = 0) -> RestoreReport:
-        return restore_backup(self.new, self.folder / name, sample=sample)
+    def restore(
+        self, name: str = "backup", *, sample: int = 0, keys: Path | None = None
+    ) -> RestoreReport:
+        return restore_backup(self.new, self.folder / name, sample=sample, keys=keys)
 
 
 def make_site(folder: Path, **changes: object) -> Site:

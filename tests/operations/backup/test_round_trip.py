@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from spanproof.core.errors import LogRolledBackError
+from spanproof.core.errors import ContentKeyMissingError, LogRolledBackError, OutputError
 from spanproof.operations.access.keys import KeyRequest, create_key
 from spanproof.operations.assembly import open_context
 from spanproof.operations.backup import save
+from spanproof.operations.backup.content_keys import put_keys, read_keys, save_keys
 from spanproof.operations.erasing import erase
+from spanproof.operations.errors import BackupRefusedError
+from spanproof.operations.keeping.words import set_words
 from spanproof.operations.tenants import Tenants
 from spanproof.receipt.check.report import LineStatus
 from tests.builders import ScriptedModel
@@ -139,3 +142,34 @@ def test_what_is_erased_meanwhile_is_in_no_backup(
     report = site.restore()
     assert report.outcome is LineStatus.OK, report.to_json()
     assert any("1 were erased, each with its tombstone" in line.words for line in report.lines)
+
+
+@pytest.mark.parametrize("kind", ["site", pytest.param("fleet_site", marks=pytest.mark.long)])
+def test_encrypted_words_come_back_with_their_keys_alone(
+    kind: str, request: pytest.FixtureRequest, warm_parser: Parser
+) -> None:
+    site: Site = request.getfixturevalue(kind)
+    with open_context(site.settings, parser=warm_parser, model=ScriptedModel()) as context:
+        set_words(context, "encrypted", now=datetime.now(UTC))
+        doc_hash = context.store.documents.list().items[0].document.doc_hash
+        kept, gone = (verify_answer(context, doc_hash) for _ in range(2))
+        site.save()
+        early, late = site.folder / "early.keys", site.folder / "late.keys"
+        assert save_keys(site.settings, early) == 2
+        erase(context, gone, reason="asked for")
+        assert save_keys(site.settings, late) == 1
+        with pytest.raises(OutputError):
+            save_keys(site.settings, late)
+    with pytest.raises(BackupRefusedError):
+        site.restore(keys=site.folder / "mark-old")
+    report = site.restore(keys=late)
+    # The backup is from before the erasing, and is as unreadable as the store is.
+    assert [each.code for line in report.lines for each in line.findings] == [
+        ContentKeyMissingError.code
+    ]
+    with open_context(site.new) as context:
+        assert context.store.answers.load(kept).raw
+        with pytest.raises(ContentKeyMissingError):
+            context.store.answers.load(gone)
+        assert put_keys(site.new, read_keys(early)) == 1
+        assert context.store.answers.load(gone).raw

@@ -194,7 +194,7 @@ def test_each_change_of_the_mode_is_a_leaf_with_its_actor(context: Context) -> N
         for change in each.changes
     ]
     assert changes == [(actor, "words")] * 2
-    with pytest.raises(MalformedAnswerError, match="one of kept, hash-only"):
+    with pytest.raises(MalformedAnswerError, match="one of kept, encrypted, hash-only"):
         set_words(context, "none", now=NOW)
     for wrong in ({}, {"mode": 1}, {"mode": "kept", "more": 1}, None):
         with pytest.raises(MalformedAnswerError, match="at /mode"):

@@ -7,8 +7,11 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from sqlmodel import select
 
 from spanproof.core.errors import ConflictError, ModelUnavailableError, NotFoundError
+from spanproof.operations.erasing import erase
+from spanproof.operations.fsck.store import check_store
 from spanproof.operations.keeping.words import set_words
 from spanproof.operations.sampling.audit import audit_epoch
 from spanproof.operations.sampling.verification import (
@@ -16,6 +19,8 @@ from spanproof.operations.sampling.verification import (
     verify_sampled,
     verify_waiting,
 )
+from spanproof.store.samples.tables import SubmittedPayloadRow
+from tests.operations.audited import codes
 from tests.operations.sampling.conftest import ALL, BAD, GOOD, make_payload, sampler_of, submit
 from tests.operations.sampling.killing import KilledError, kill
 
@@ -149,3 +154,22 @@ def test_a_store_that_keeps_no_words_empties_answers_that_nothing_waits_for(
         with pytest.raises(ConflictError):
             samples.answers.empty_used(datetime.fromtimestamp(0, UTC))
         assert samples.answers.load("after").raw
+
+
+def test_encrypted_answers_are_judged_and_erased_with_their_keys(
+    open_home: Callable[..., Any],
+) -> None:
+    with open_home(ALL) as context:
+        samples, keys = context.store.samples, context.store.content_keys
+        set_words(context, "encrypted", now=datetime.now(UTC))
+        raw = make_payload("good", GOOD)
+        submit(context, raw)
+        with context.store.database.read_connection() as connection:
+            (kept,) = connection.execute(select(SubmittedPayloadRow.raw)).one()
+        assert b"good" not in kept
+        assert samples.answers.load("good").raw == raw
+        assert verify_waiting(context).verified == 1
+        assert [each.kind for each in keys.list_all()] == ["answer", "verification"]
+        erase(context, "good", reason="asked for")
+        assert keys.list_all() == []
+        assert codes(check_store(context, None, with_log=False)) == []

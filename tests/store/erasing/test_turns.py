@@ -19,7 +19,7 @@ def test_who_erases_waits_for_whoever_does(store: Store, tmp_path: Path) -> None
     ours, theirs = store.erasures, store.erasures
     if ours._database.is_postgresql:
         # Another host's: its files are not here, and its database is the same.
-        theirs = Erasures(ours._database, ours._blobs, tmp_path)
+        theirs = Erasures(ours._database, ours._blobs, tmp_path, ours._keys)
     is_in = threading.Event()
 
     def enter() -> None:

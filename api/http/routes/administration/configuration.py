@@ -84,12 +84,12 @@ async def put_citation_mode(
     "/words",
     dependencies=[Depends(ANY_SCOPE), admit(Work.STORE)],
     operation_id="getWordsMode",
-    summary="Show whether the words of answers are kept",
+    summary="Show how the words of answers are kept",
     response_model=None,
     responses={200: {"model": WordsModeOut}, **problem_responses("MALFORMED_PARAMETER")},
 )
 def get_words_mode(context: ContextIn) -> PlainJsonResponse:
-    """The tenant's mode: kept, or hash-only."""
+    """The tenant's mode: kept, encrypted or hash-only."""
     return PlainJsonResponse(find_words(context).to_json())
 
 
@@ -97,7 +97,7 @@ def get_words_mode(context: ContextIn) -> PlainJsonResponse:
     "/words",
     dependencies=[Depends(require("admin")), admit(Work.STORE, reads_body=True)],
     operation_id="setWordsMode",
-    summary="Set whether the words of answers are kept",
+    summary="Set how the words of answers are kept",
     response_model=None,
     responses={
         200: {

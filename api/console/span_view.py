@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from spanproof.api.console.answer.page_figure import PageFigure, draw_figures
 from spanproof.core.documents.block_place import describe_places, find_places
 from spanproof.core.documents.layout import HIDDEN
+from spanproof.core.documents.tables_of import find_cell_places
 from spanproof.core.errors import ExtractionNotFoundError, MalformedSpanError
 from spanproof.operations.presentation.excerpt import Excerpt, cut_excerpt
 
@@ -89,6 +90,7 @@ def _list_facts(extraction: Extraction, span: Span) -> tuple[tuple[str, str], ..
         ("Characters", f"{span.start} to {span.end} ({len(span)})"),
         ("Page" if len(pages) == 1 else "Pages", numbers),
         ("Place", describe_places(find_places(extraction, span))),
+        ("Cell", "; ".join(cell.words for cell in find_cell_places(extraction, span)[:3])),
         ("Media type", extraction.document.media_type),
         ("Read by", extraction.pipeline.name),
         ("Text from", extraction.text_source.replace("_", " ")),

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from spanproof.core.documents.layout import Layout
     from spanproof.core.documents.source_state import SourceState
+    from spanproof.core.documents.table import Table
     from spanproof.core.documents.text_block import Block, GlyphText, PageReading
     from spanproof.core.geometry import PageFrame
     from spanproof.core.span import Span
@@ -108,6 +109,8 @@ class Extraction:
     """``(offset, code point)`` of each character that was replaced by U+FFFD (NUL, surrogates)."""
     blocks: tuple[Block, ...] = ()
     glyph_texts: tuple[GlyphText, ...] = ()
+    tables: tuple[Table, ...] = ()
+    """The tables found on pages; formats that mark their tables have blocks instead."""
     second_readings: tuple[PageReading, ...] = ()
     """What a second engine read of pages that are not whole: beside the text, never cited."""
     sandbox: SandboxLevel = "none"
@@ -120,6 +123,7 @@ class Extraction:
             raise IntegrityError(msg, hint="Ingest the document again.")
         edges = [(block.span.start, -block.span.end) for block in self.blocks]
         spans = [*(b.span for b in self.blocks), *(g.span for g in self.glyph_texts)]
+        spans += [span for table in self.tables for span in table.spans]
         inside = all(self.text.holds(span) for span in spans)
         if edges != sorted(edges) or not inside:
             msg = f"Expected ordered blocks inside 0..{len(self.text)}, got others."

@@ -25,6 +25,7 @@ from spanproof.core.documents.document import (
     TextSource,
 )
 from spanproof.core.documents.layout import Layout
+from spanproof.core.documents.table import Table, TableCell, TablePart
 from spanproof.core.documents.text_block import Block, BlockKind, GlyphText, PageReading, Place
 from spanproof.core.errors import IntegrityError, SpanproofError
 from spanproof.core.geometry import PageFrame, Rect, Rotation
@@ -34,7 +35,7 @@ from spanproof.core.text import CanonicalText
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_COUNTS = frozenset({"slide", "paragraph"})
+_PLACE_TYPES = {"slide": int, "paragraph": int, "rows": int, "columns": int, "header": bool}
 _PLACE = tuple(field.name for field in fields(Place))
 _BLOCK_KINDS = frozenset(get_args(BlockKind))
 
@@ -65,6 +66,7 @@ def to_record(extraction: Extraction) -> ExtractionRecord:
         "pages": [_page_to_json(page) for page in extraction.pages],
         "blocks": [_block_to_json(block) for block in extraction.blocks],
         "glyph_texts": [[g.span.start, g.span.end, g.glyphs] for g in extraction.glyph_texts],
+        "tables": [_table_to_json(table) for table in extraction.tables],
         "second_readings": [[r.page, r.pipeline, r.text] for r in extraction.second_readings],
         "sandbox": extraction.sandbox,
     }
@@ -96,6 +98,10 @@ def from_record(record: ExtractionRecord) -> Extraction:
             originals=tuple((offset, code) for offset, code in meta["originals"]),
             blocks=_blocks_from_json(meta.get("blocks", ())),
             glyph_texts=tuple(_glyphs_from_json(raw) for raw in meta.get("glyph_texts", ())),
+            tables=tuple(
+                _table_from_json(raw, number)
+                for number, raw in enumerate(meta.get("tables", ()), start=1)
+            ),
             second_readings=tuple(
                 _reading_from_json(raw, len(meta["pages"]))
                 for raw in meta.get("second_readings", ())
@@ -226,7 +232,7 @@ def _block_from_json(raw: list[Any]) -> Block:
         and (name is None or type(name) is str)
     )
     for key, value in (place or {}).items():
-        fits = fits and type(value) is (int if key in _COUNTS else str)
+        fits = fits and type(value) is _PLACE_TYPES.get(key, str)
     if not fits:
         msg = f"unexpected block: {raw!r}"
         raise ValueError(msg)
@@ -245,6 +251,55 @@ def _glyphs_from_json(raw: list[Any]) -> GlyphText:
         _check(type(number) is int, "glyph text offset", number)
     _check(isinstance(glyphs, str), "glyph text", glyphs)
     return GlyphText(span=Span(start, end), glyphs=glyphs)
+
+
+def _table_to_json(table: Table) -> dict[str, Any]:
+    caption = table.caption
+    return {
+        "caption": None if caption is None else [caption.start, caption.end],
+        "header_rows": list(table.header_rows),
+        "header_columns": table.header_columns,
+        "parts": [
+            [p.page, p.first_row, p.last_row, None if p.bbox is None else _box(p.bbox)]
+            for p in table.parts
+        ],
+        # A row, not an object: a document has tens of thousands of cells.
+        "cells": [
+            [c.row, c.column, c.rows, c.columns, *(n for s in c.spans for n in (s.start, s.end))]
+            for c in table.cells
+        ],
+    }
+
+
+def _table_from_json(raw: dict[str, Any], number: int) -> Table:
+    caption, parts = raw["caption"], raw["parts"]
+    numbers = [*(caption or ()), *raw["header_rows"], raw["header_columns"]]
+    numbers += [n for row in raw["cells"] for n in row] + [n for part in parts for n in part[:3]]
+    _check(all(type(n) is int and n >= 0 for n in numbers), "number of a table", number)
+    places = [n for row in raw["cells"] for n in row[:4]]
+    _check(all(n > 0 for n in places) and len(parts) > 0, "place of a cell in table", number)
+    return Table(
+        number=number,
+        caption=None if caption is None else Span(*caption),
+        header_rows=tuple(raw["header_rows"]),
+        header_columns=raw["header_columns"],
+        parts=tuple(
+            TablePart(
+                page=page, first_row=first, last_row=last, bbox=None if box is None else Rect(*box)
+            )
+            for page, first, last, box in parts
+        ),
+        cells=tuple(
+            TableCell(
+                row=row,
+                column=column,
+                rows=rows,
+                columns=columns,
+                spans=tuple(Span(*edge) for edge in zip(edges[::2], edges[1::2], strict=True)),
+            )
+            for row, column, rows, columns, *edges in raw["cells"]
+        ),
+    )
 
 
 def _reading_from_json(raw: list[Any], pages: int) -> PageReading:

@@ -41,7 +41,8 @@ class Place:
 
     ``part`` names a part of the container: a MIME part (``1.2``), an EPUB chapter, a header of a
     DOCX. ``slide`` and ``sheet`` belong to presentations and workbooks, ``cell`` is ``B4``.
-    ``paragraph`` counts the blocks of the same part, slide or document.
+    ``paragraph`` counts the blocks of the same part, slide or document. A cell of a table may take
+    several ``rows`` and ``columns`` and be a ``header``; None: one, and not that we know of.
     """
 
     part: str | None = None
@@ -49,6 +50,9 @@ class Place:
     sheet: str | None = None
     cell: str | None = None
     paragraph: int | None = None
+    rows: int | None = None
+    columns: int | None = None
+    header: bool | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

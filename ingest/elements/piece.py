@@ -23,13 +23,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Piece:
-    """A block to be: its text, or the pieces inside it."""
+    """A block to be: its text, or the pieces inside it.
+
+    A cell has an address (``B4``), may take several rows and columns, and may be a header.
+    """
 
     kind: BlockKind
     text: str = ""
     level: int | None = None
     name: str | None = None
     cell: str | None = None
+    rows: int = 1
+    columns: int = 1
+    header: bool = False
     marks: tuple[Mark, ...] = ()
     inner: list[Piece] = field(default_factory=list)
 
@@ -90,7 +96,7 @@ class _Numbering:
         cell = piece.cell or cell
         if not piece.inner:
             self.count += 1
-            place = replace(self.within, cell=cell, paragraph=self.count)
+            place = replace(self._place_of(piece, cell), paragraph=self.count)
             self.writer.write(
                 piece.text,
                 piece.kind,
@@ -102,8 +108,17 @@ class _Numbering:
                 marks=piece.marks,
             )
             return
-        place = replace(self.within, cell=cell)
+        place = self._place_of(piece, cell)
         with self.writer.nest(piece.kind, level=piece.level, name=piece.name, place=place):
             for inner in piece.inner:
                 self.write(inner, separator, cell)
                 separator = CELL_END if piece.kind == "row" else LINE_END
+
+    def _place_of(self, piece: Piece, cell: str | None) -> Place:
+        return replace(
+            self.within,
+            cell=cell,
+            rows=piece.rows if piece.rows > 1 else None,
+            columns=piece.columns if piece.columns > 1 else None,
+            header=piece.header or None,
+        )

@@ -60,7 +60,8 @@ class _Table:
     #: The last row that a cell from above reaches, by column.
     reach: dict[int, int] = field(default_factory=dict)
 
-    def next_cell(self, element: _Element) -> str:
+    def next_cell(self, element: _Element) -> Piece:
+        """An empty cell at its place."""
         # A cell outside any row appears in the first.
         row = max(self.row, 1)
         while self.reach.get(self.column + 1, 0) >= row:
@@ -72,7 +73,8 @@ class _Table:
             for column in range(self.column + 1, self.column + columns + 1):
                 self.reach[column] = row + rows - 1
         self.column += columns
-        return name
+        header = local_name(element) == "th"
+        return Piece(kind="cell", cell=name, rows=rows, columns=columns, header=header)
 
 
 class XhtmlReader:
@@ -139,7 +141,7 @@ class XhtmlReader:
             self._tables[-1].column = 0
             self._group(element, Piece(kind="row"))
         elif name in {"td", "th"} and self._tables:
-            self._group(element, Piece(kind="cell", cell=self._tables[-1].next_cell(element)))
+            self._group(element, self._tables[-1].next_cell(element))
         else:
             return False
         return True

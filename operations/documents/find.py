@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from spanproof.core.documents.tables_of import find_cell_places
 from spanproof.core.errors import InputError
 from spanproof.core.verdicts.status import ExistenceStatus
 from spanproof.operations.documents.references import load_extraction
@@ -12,6 +13,7 @@ from spanproof.operations.documents.references import load_extraction
 if TYPE_CHECKING:
     from spanproof.core.digest import Digest
     from spanproof.core.documents.document import Extraction
+    from spanproof.core.documents.tables_of import CellPlace
     from spanproof.core.span import Span
     from spanproof.core.verdicts.verdict import Existence
     from spanproof.operations.context import Context
@@ -32,7 +34,7 @@ FOUND = frozenset(
 class Match:
     """One place: code point offsets, the source's own words, the page, the folds it took.
 
-    ``codes`` tell of a word or number that an edge of it cuts.
+    ``codes`` tell of a word or number that an edge of it cuts, ``cells`` are those that it touches.
     """
 
     span: Span
@@ -40,6 +42,7 @@ class Match:
     page: int
     folds: tuple[str, ...]
     codes: tuple[str, ...] = ()
+    cells: tuple[CellPlace, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """One row of ``matches``."""
@@ -50,6 +53,7 @@ class Match:
             "page": self.page,
             "folds": list(self.folds),
             "codes": list(self.codes),
+            "cells": [cell.to_json() for cell in self.cells],
         }
 
 
@@ -118,6 +122,7 @@ def _list_places(existence: Existence, extraction: Extraction) -> tuple[Match, .
             page=extraction.page_at(span.start).number,
             folds=folds,
             codes=find_cut(extraction, span),
+            cells=find_cell_places(extraction, span),
         )
         for span, folds in sorted(distinct.items())
     )

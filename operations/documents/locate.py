@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from spanproof.core.documents.block_place import find_places
 from spanproof.core.documents.locate import locate_span
+from spanproof.core.documents.tables_of import find_cell_places
 from spanproof.core.errors import InputError, PageNotFoundError
 from spanproof.operations.documents.page_images import PAGE_IMAGES
 from spanproof.operations.documents.references import load_extraction, to_span
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from spanproof.core.documents.block_place import BlockPlace
     from spanproof.core.documents.document import Extraction, Page
     from spanproof.core.documents.locate import Locator
+    from spanproof.core.documents.tables_of import CellPlace
     from spanproof.core.span import OffsetUnit, Span
     from spanproof.ingest.render import Highlight
     from spanproof.operations.context import Context
@@ -36,7 +38,7 @@ class MarkedSpan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LocateReport:
-    """The words of a span, one locator for each page that it touches, and its blocks or line."""
+    """A span's words, a locator for each page that it touches, its blocks or line, its cells."""
 
     doc_hash: Digest
     extraction_id: Digest
@@ -44,6 +46,7 @@ class LocateReport:
     text: str
     pages: tuple[Locator, ...]
     places: tuple[BlockPlace, ...]
+    cells: tuple[CellPlace, ...]
 
     def to_json(self) -> dict[str, Any]:
         """The JSON of the contract; ``char_start`` and ``char_end`` are code points."""
@@ -55,6 +58,7 @@ class LocateReport:
             "text": self.text,
             "pages": [_locator_to_json(locator) for locator in self.pages],
             "places": [_place_to_json(place) for place in self.places],
+            "cells": [cell.to_json() for cell in self.cells],
         }
 
 
@@ -71,6 +75,7 @@ def locate(
         text=extraction.text.slice(span),
         pages=locate_span(extraction, span),
         places=find_places(extraction, span),
+        cells=find_cell_places(extraction, span),
     )
 
 

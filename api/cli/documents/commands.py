@@ -157,6 +157,7 @@ def locate(  # noqa: PLR0917 - typer's arguments
         f"{place.kind} {place.span.start}..{place.span.end}  {place.words}"
         for place in report.places
     ]
+    lines += [f"{cell.words}  {cell.text!r}" for cell in report.cells]
     write_rich(*map(_plain, lines or ["no place: no character of the span has a position"]))
 
 
@@ -178,6 +179,7 @@ def find(
         matches = [
             f"{match.span.start}..{match.span.end}  page {match.page}  {match.text!r}"
             + "".join(f"  {code}" for code in match.codes)
+            + "".join(f"  {cell.words}" for cell in match.cells[:1])
             for match in report.matches
         ]
         write_rich(report.status.value, *(_plain(line) for line in matches))

@@ -119,6 +119,22 @@ class PlaceOut(BaseModel):
     column: int | None
 
 
+class CellOut(BaseModel):
+    """A cell of a table that a span touches; numbers count from 1."""
+
+    table: int = Field(ge=1, description="Counts the document's tables.")
+    row: int = Field(ge=1)
+    column: int = Field(ge=1)
+    rows: int = Field(ge=1, description="How many rows the cell takes.")
+    columns: int = Field(ge=1, description="How many columns the cell takes.")
+    char_spans: list[list[int]] = Field(description="Start and end of each piece of its text.")
+    text: str
+    row_headers: list[str] = Field(examples=[["Revenue"]])
+    column_headers: list[str] = Field(examples=[["2019"]])
+    caption: str | None
+    page: int = Field(ge=1)
+
+
 class LocateOut(BaseModel):
     """A span's text and positions."""
 
@@ -129,6 +145,7 @@ class LocateOut(BaseModel):
     text: str
     pages: list[PageLocatorOut] = Field(description="Empty if the format has no pages.")
     places: list[PlaceOut]
+    cells: list[CellOut] = Field(description="The cells that the span touches, at most 50.")
 
 
 class MatchOut(BaseModel):
@@ -140,6 +157,7 @@ class MatchOut(BaseModel):
     page: int
     folds: list[str]
     codes: list[str] = Field(description="SPAN_CUTS_TOKEN, SPAN_CUTS_MEANING: an edge cuts a word.")
+    cells: list[CellOut] = Field(description="The cells that the match touches, at most 50.")
 
 
 class FindOut(BaseModel):

@@ -100,6 +100,8 @@ class _SheetReader:
     unkept: int = 0
     #: Whether a row claims a number that no sheet has.
     astray: bool = False
+    #: How many columns and rows a merged cell takes, by its first column and row.
+    merged: dict[tuple[int, int], tuple[int, int]] = field(default_factory=dict)
     _styles: dict[str | None, tuple[str, CharFlag]] = field(default_factory=dict)
 
     @property
@@ -117,7 +119,7 @@ class _SheetReader:
     def read(self) -> None:
         root = self.book.package.root(self.sheet.part)
         hidden = frozenset(_hidden_columns(root))
-        covered = _covered_cells(root)
+        self.merged, covered = _merged_cells(root)
         shut = _is_on(child(root, "sheetFormatPr"), "zeroHeight")
         number = 0
         for row in children(child(root, "sheetData"), "row"):
@@ -160,7 +162,7 @@ class _SheetReader:
                     [
                         Cell(
                             cell.text,
-                            Place(sheet=self.sheet.name, cell=name_cell(cell.column, number)),
+                            self._place_of(cell.column, number),
                             cell.flags,
                         )
                         for cell in cells
@@ -169,6 +171,11 @@ class _SheetReader:
                 )
         for pieces in self._hanging():
             write_pieces(writer, pieces, within=place, hidden=self.sheet.is_hidden)
+
+    def _place_of(self, column: int, row: int) -> Place:
+        columns, rows = self.merged.get((column, row), (None, None))
+        address = name_cell(column, row)
+        return Place(sheet=self.sheet.name, cell=address, rows=rows, columns=columns)
 
     def find_problem(self) -> str | None:
         """What this sheet cannot show."""
@@ -250,8 +257,11 @@ def _is_shut(node: _Element, size: str, least: float) -> bool:
         return False
 
 
-def _covered_cells(root: _Element) -> frozenset[tuple[int, int]]:
-    """The cells, by column and row, that a merged cell lies over."""
+def _merged_cells(
+    root: _Element,
+) -> tuple[dict[tuple[int, int], tuple[int, int]], frozenset[tuple[int, int]]]:
+    """The columns and rows that merged cells take, and the cells, by column and row, under them."""
+    merged: dict[tuple[int, int], tuple[int, int]] = {}
     found: set[tuple[int, int]] = set()
     for node in children(child(root, "mergeCells"), "mergeCell"):
         corners = [_RANGE_END.fullmatch(end) for end in (attribute(node, "ref") or "").split(":")]
@@ -264,7 +274,8 @@ def _covered_cells(root: _Element) -> frozenset[tuple[int, int]]:
             columns, rows = range(left, right + 1), range(top, bottom + 1)
             found.update((column, row) for column in columns for row in rows)
             found.discard((left, top))
-    return frozenset(found)
+            merged[left, top] = (right - left + 1, bottom - top + 1)
+    return merged, frozenset(found)
 
 
 def _hidden_columns(root: _Element) -> Iterator[int]:

@@ -14,6 +14,7 @@ from spanproof.ingest.elements.ooxml.container import (
     Package,
     attribute,
     child,
+    is_on,
     local,
     shown_branch,
     to_int,
@@ -219,22 +220,36 @@ class _PartReader:
                 # A deleted row stays in the file until the deletion is accepted.
                 if child(child(inner, "trPr"), "del") is None:
                     row = Piece(kind="row")
+                    header = is_on(child(inner, "trPr"), "tblHeader")
                     before = to_int(value_of(child(inner, "trPr"), "gridBefore"))
                     with self._on(row_ground(inner, self.ground)):
-                        self._cells(inner, row.inner, len(rows) + 1, max(before, 0) + 1)
+                        self._cells(inner, row.inner, len(rows) + 1, max(before, 0) + 1, header)
                     rows.append(row)
             elif name in _TRANSPARENT:
                 self._rows(inner, rows)
 
-    def _cells(self, node: _Element, cells: list[Piece], row: int, column: int) -> int:
+    def _cells(
+        self,
+        node: _Element,
+        cells: list[Piece],
+        row: int,
+        column: int,
+        header: bool,  # noqa: FBT001 - of the whole row
+    ) -> int:
         for inner in node:
             name = local(inner)
             if name == "tc":
-                cell = Piece(kind="cell", cell=name_cell(min(column, _MOST_COLUMNS), row))
+                columns = max(to_int(value_of(child(inner, "tcPr"), "gridSpan"), 1), 1)
+                cell = Piece(
+                    kind="cell",
+                    cell=name_cell(min(column, _MOST_COLUMNS), row),
+                    columns=min(columns, _MOST_COLUMNS),
+                    header=header,
+                )
                 with self._on(cell_ground(inner, self.ground)):
                     self._blocks(inner, cell.inner)
                 cells.append(cell)
-                column += max(to_int(value_of(child(inner, "tcPr"), "gridSpan"), 1), 1)
+                column += columns
             elif name in _TRANSPARENT:
-                column = self._cells(inner, cells, row, column)
+                column = self._cells(inner, cells, row, column, header)
         return column

@@ -6,6 +6,7 @@ clipping, no dehyphenation, no sorting.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +30,7 @@ from spanproof.ingest.engine.mupdf.library import (
 from spanproof.ingest.engine.mupdf.pages import PageWalk
 from spanproof.ingest.engine.mupdf.recognition import Recogniser, describe_ocr
 from spanproof.ingest.limits import check_limit, report_page
+from spanproof.ingest.tables.find import find_tables
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
@@ -90,7 +92,7 @@ class MupdfEngine:
         if self._ocr is not None and not walk.has_blank_pages:
             msg = f"Expected pages without text, got text on all {opened.page_count} pages."
             raise OcrNotNeededError(msg, hint="Ingest it without OCR: its own text is better.")
-        return join(
+        extraction = join(
             document,
             pipeline,
             walk.batches,
@@ -99,6 +101,7 @@ class MupdfEngine:
             repaired=bool(opened.is_repaired),
             encrypted=opened.metadata.get("encryption") is not None,
         )
+        return replace(extraction, tables=find_tables(extraction, walk.shapes))
 
     def open_drawing(self, data: bytes) -> AbstractContextManager[Drawing]:
         """Open a PDF to draw its pages or to mark a copy of it."""

@@ -21,8 +21,10 @@ from spanproof.ingest.engine.mupdf.library import GLYPHS, TEXT_FLAGS, load_pymup
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from spanproof.core.geometry import PageFrame
     from spanproof.ingest.assembly.stream import CharStream, Floats, Ints, Mask, Points
     from spanproof.ingest.engine.mupdf.bands import Box
+    from spanproof.ingest.tables.rules import Boxes
 
 # FZ_STEXT: images, without what is clipped away, boxes as glyphs are drawn, vectors.
 _LOOK_FLAGS = TEXT_FLAGS | 4 | 64 | 512 | 1024
@@ -31,6 +33,7 @@ _IMAGE, _VECTOR = 1, 3
 _THIN, _LONG, _LOW, _HIGH = 0.25, 0.6, 0.15, 0.42
 _FILLED = 0.6
 _MOST_LINES = 500
+_MOST_SHAPES = 5_000
 # Text is clearly seen on paper if it differs from white by so many of 255 levels.
 _CLEAR = 96
 _FAINT_ALPHA = 128
@@ -170,6 +173,22 @@ def opaque_boxes(look: Look) -> list[Box]:
 def has_image(look: Look) -> bool:
     """Whether the page draws an image, under which a scan's text may lie."""
     return bool(look.is_image.any())
+
+
+def read_shapes(looks: Sequence[Look], frame: PageFrame) -> Boxes | None:
+    """What a page draws besides text and images: boxes in user space; None where there is none.
+
+    More shapes than a table has lines are a drawing: they are left out.
+    """
+    if not looks:
+        return None
+    boxes = looks[0].boxes[~looks[0].is_image].astype(np.float64)
+    if not 0 < len(boxes) <= _MOST_SHAPES:
+        return None
+    found = boxes / frame.user_unit
+    found[:, 0::2] += frame.view_box.x0
+    found[:, 1::2] = frame.view_box.y1 - found[:, 1::2]
+    return found
 
 
 def _find_met(look: Look) -> Mask:

@@ -28,7 +28,7 @@ from spanproof.ingest.engine.mupdf.library import (
     memory_error,
     one_line,
 )
-from spanproof.ingest.engine.mupdf.look import read_looks, record_look
+from spanproof.ingest.engine.mupdf.look import read_looks, read_shapes, record_look
 from spanproof.ingest.engine.mupdf.stext import CHAR_BYTES, read_stream, widest_count
 from spanproof.ingest.engine.mupdf.visibility import Visibility
 from spanproof.ingest.limits import check_limit, report_page
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from spanproof.ingest.engine.mupdf.look import Look
     from spanproof.ingest.engine.mupdf.recognition import Recogniser
     from spanproof.ingest.limits import Limits
+    from spanproof.ingest.tables.rules import Boxes
 
 # Pages are walked together until their characters fill about this much memory.
 _BATCH_BYTES = 8 << 20
@@ -65,6 +66,8 @@ class _Reading:
     glyph_page: Any = None
     merged: PageText | None = None
     is_compared: bool = False
+    #: What the page draws besides text and images: boxes in user space.
+    shapes: Boxes | None = None
 
 
 @dataclass(slots=True, kw_only=True)
@@ -83,6 +86,8 @@ class PageWalk:
     visibility: Visibility = field(default_factory=Visibility)
     fonts: FontTables = field(default_factory=FontTables)
     damage: DamageWatch = field(default_factory=DamageWatch)
+    #: By page number, what the page draws besides text and images: boxes in user space.
+    shapes: dict[int, Boxes] = field(default_factory=dict)
 
     def run(self) -> None:
         """Walk all pages, with the labels that the document gives them."""
@@ -197,6 +202,10 @@ class PageWalk:
         self.characters += len(batch.text)
         check_limit(self.characters, self.limits.max_characters, "characters")
         self.batches.append(batch)
+        first = len(self.reports) - len(waiting) + 1
+        for number, reading in enumerate(waiting, start=first):
+            if reading.shapes is not None:
+                self.shapes[number] = reading.shapes
 
     def _see_all(self, waiting: list[_Reading], stream: CharStream) -> list[Flags]:
         """The flags of each page's characters that a reader sees nothing of, or struck out."""
@@ -217,6 +226,7 @@ class PageWalk:
         try:
             if isinstance(looks, BaseException):
                 raise looks
+            reading.shapes = read_shapes(looks, reading.report.frame)
             reading.painted += self.fonts.find_painted(
                 reading.page,
                 stream,

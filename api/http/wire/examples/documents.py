@@ -65,6 +65,7 @@ PLACE: dict[str, Any] = {
         }
     ],
     "places": [],
+    "cells": [],
 }
 MATCHES: dict[str, Any] = {
     "doc_hash": DOC_HASH,
@@ -78,6 +79,7 @@ MATCHES: dict[str, Any] = {
             "page": 1,
             "folds": [],
             "codes": [],
+            "cells": [],
         }
     ],
     "nearest": [],

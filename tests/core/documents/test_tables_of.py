@@ -1,0 +1,135 @@
+"""Formats that mark their tables, and pages on which they are found, name cells alike."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import docx
+import pytest
+from openpyxl import Workbook
+
+from spanproof.core.documents.extraction_record import from_record, to_record
+from spanproof.core.documents.table import Table, TableCell, TablePart
+from spanproof.core.documents.tables_of import find_cell_places, tables_of
+from spanproof.core.errors import IntegrityError
+from spanproof.core.geometry import Rect
+from spanproof.core.span import Span
+from tests.core.documents.layouts import two_pages
+from tests.ingest.elements.blocks import read, save
+
+if TYPE_CHECKING:
+    from spanproof.core.documents.document import Extraction
+
+_ROWS = (("Item", "2018", "2019"), ("Revenue", "3,999", "4,512"), ("Costs", None, "1,200"))
+
+
+def _docx() -> bytes:
+    document = docx.Document()
+    table = document.add_table(rows=3, cols=3)
+    for row, cells in zip(table.rows, _ROWS, strict=True):
+        for cell, words in zip(row.cells, cells, strict=True):
+            cell.text = words or ""
+    return save(document)
+
+
+def _xlsx() -> bytes:
+    book = Workbook()
+    for row in _ROWS:
+        book.active.append(list(row))
+    return save(book)
+
+
+def _html() -> bytes:
+    rows = "".join("<tr>" + "".join(f"<td>{c or ''}</td>" for c in row) + "</tr>" for row in _ROWS)
+    return f"<html><body><table>{rows}</table></body></html>".encode()
+
+
+def _csv() -> bytes:
+    return "\n".join(",".join(f'"{c or ""}"' for c in row) for row in _ROWS).encode()
+
+
+@pytest.mark.parametrize(
+    ("data", "name"),
+    [(_docx, "a.docx"), (_xlsx, "a.xlsx"), (_html, "a.html"), (_csv, "a.csv")],
+)
+def test_a_cell_is_named_alike_in_every_format(data: object, name: str) -> None:
+    assert callable(data)
+    extraction = read(data(), name)
+    start = extraction.text.text.index("4,512")
+    (place,) = find_cell_places(extraction, Span(start, start + 5))
+    assert place.words == "table 1, row 2, column 3 (Revenue, 2019)"
+    assert place.text == "4,512"
+    table = place.table
+    assert (table.row_count, table.column_count, table.header_rows) == (3, 3, (1,))
+    assert table.find_cell(3, 2) is None  # Blank.
+
+
+def test_headers_over_several_columns_and_tables_in_cells_are_kept_apart() -> None:
+    extraction = read(
+        b"<html><body><table><caption>Income</caption>"
+        b"<tr><th rowspan=2>Item</th><th colspan=2>Year</th></tr>"
+        b"<tr><th>2018</th><th>2019</th></tr>"
+        b"<tr><th>Revenue</th><td>3,999</td><td>4,512</td></tr>"
+        b"<tr><th>Notes</th><td><table><tr><td>inner</td><td>7</td></tr></table></td><td>x</td></tr>"
+        b"</table></body></html>",
+        "a.html",
+    )
+    start = extraction.text.text.index("4,512")
+    (place,) = find_cell_places(extraction, Span(start, start + 5))
+    assert place.column_headers == ("Year", "2019")
+    assert place.row_headers == ("Revenue",)
+    assert place.caption == "Income"
+    start = extraction.text.text.index("inner")
+    (inner,) = find_cell_places(extraction, Span(start, start + 5))
+    assert (inner.table.number, inner.cell.row, inner.cell.column) == (2, 1, 1)
+
+
+def test_a_merged_cell_of_a_sheet_stands_over_its_columns() -> None:
+    book = Workbook()
+    for row in (("Item", "2019", None), (None, "Q1", "Q2"), ("Revenue", 5, 6)):
+        book.active.append(list(row))
+    book.active.merge_cells("B1:C1")
+    extraction = read(save(book), "a.xlsx")
+    start = extraction.text.text.index("6", extraction.text.text.index("Revenue"))
+    (place,) = find_cell_places(extraction, Span(start, start + 1))
+    assert place.column_headers == ("2019", "Q2")
+
+
+def _with_table(extraction: Extraction) -> Extraction:
+    cells = (
+        TableCell(row=1, column=1, spans=(Span(0, 1),)),
+        TableCell(row=1, column=2, columns=2),
+        TableCell(row=2, column=1, rows=2, spans=(Span(2, 3), Span(4, 5))),
+    )
+    part = TablePart(page=1, first_row=1, last_row=3, bbox=Rect(1.0, 2.0, 3.0, 4.0))
+    table = Table(number=1, cells=cells, parts=(part,), header_rows=(1,), caption=Span(0, 2))
+    return replace(extraction, tables=(table,))
+
+
+def test_tables_are_kept_with_the_extraction_and_do_not_change_what_it_is() -> None:
+    plain = two_pages()
+    extraction = _with_table(plain)
+    assert extraction.extraction_id == plain.extraction_id
+    record = to_record(extraction)
+    (again,) = from_record(record).tables
+    (table,) = extraction.tables
+    for name in ("number", "cells", "parts", "header_rows", "header_columns", "caption"):
+        assert getattr(again, name) == getattr(table, name)
+    # Kept before tables were: it stays readable, and has none.
+    meta = json.loads(record.meta)
+    del meta["tables"]
+    assert tables_of(from_record(replace(record, meta=json.dumps(meta).encode()))) == ()
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [[1, 1, 1, 1, 0, 999], [0, 1, 1, 1], [1, 1, 1, 1, 3], ["1", 1, 1, 1], [1, 1, 1, 1, 5, 2]],
+)
+def test_a_stored_cell_that_cannot_be_is_refused(cell: list[object]) -> None:
+    record = to_record(_with_table(two_pages()))
+    meta = json.loads(record.meta)
+    meta["tables"][0]["cells"].append(cell)
+    with pytest.raises(IntegrityError):
+        from_record(replace(record, meta=json.dumps(meta).encode()))

@@ -12,7 +12,13 @@ from typing import TYPE_CHECKING
 from spanproof.verifier.claims.verb_forms import HAVE
 from spanproof.verifier.slots.roles.lines import is_participle
 from spanproof.verifier.slots.taken.beginnings import read_sentence
-from spanproof.verifier.slots.taken.small_words import DETERMINERS, LIMITING, PARTS, REFLEXIVES
+from spanproof.verifier.slots.taken.small_words import (
+    DETERMINERS,
+    LIMITING,
+    PARTS,
+    PREPOSITIONS,
+    REFLEXIVES,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -72,7 +78,8 @@ def changes_owner(terms: Sequence[Term], claim: Content, source: Content) -> boo
     places = [term.places[0] for term in terms if term.places]
     return (has and not claim.amounts and places != sorted(places)) or any(
         _names_owner(claim, claim.words.within(term.span)[0])
-        and not any(_is_owner(source, place) for place in term.places)
+        and bool(term.places)
+        and all(_is_led(source, place) for place in term.places)
         for term in terms
     )
 
@@ -81,14 +88,14 @@ def _names_owner(content: Content, index: int) -> bool:
     return content.words.words[index].text.endswith(("'s", "’s"))
 
 
-def _is_owner(source: Content, place: int) -> bool:
-    """China's, of China, in China."""
-    if _names_owner(source, place):
-        return True
+def _is_led(source: Content, place: int) -> bool:
+    """To China, from China; but of China and in China may be China's."""
     words = source.words.words
+    if _names_owner(source, place):
+        return False
     while place and words[place - 1].text in DETERMINERS:
         place -= 1
-    return bool(place) and words[place - 1].text in {"of", "in"}
+    return bool(place) and words[place - 1].text in PREPOSITIONS - {"of", "in"}
 
 
 def moves_limit(

@@ -85,23 +85,14 @@ def compute_flagged(strata: Sequence[SampledStratum], *, confidence: float = 0.9
     _check_strata(strata)
     total = sum(stratum.answers for stratum in strata)
     each = 1 - (1 - confidence) / len(strata)
-    low = high = 0.0
-    parts: list[tuple[float, float | None]] = []
+    parts: list[tuple[float, Bounds]] = []
     for stratum in strata:
         weight = stratum.answers / total
         found = _UNKNOWN
         if stratum.verified:
             found = _to_bounds(compute_wilson(stratum.flagged, stratum.verified, confidence=each))
-        parts.append((weight, found.estimate))
-        low += weight * found.low
-        high += weight * found.high
-    return Bounds(
-        estimate=_add_up(parts),
-        low=low,
-        high=min(high, 1.0),
-        confidence=confidence,
-        method="wilson",
-    )
+        parts.append((weight, found))
+    return _weigh(parts, confidence=confidence, method="wilson")
 
 
 def compute_true_rate(strata: Sequence[SampledStratum], *, confidence: float = 0.95) -> Bounds:
@@ -116,21 +107,12 @@ def compute_true_rate(strata: Sequence[SampledStratum], *, confidence: float = 0
     _check_strata(strata)
     total = sum(stratum.answers for stratum in strata)
     each = 1 - (1 - confidence) / (4 * len(strata))
-    low = high = 0.0
-    parts: list[tuple[float, float | None]] = []
+    parts: list[tuple[float, Bounds]] = []
     for stratum in strata:
         found = _bound_stratum(stratum, each)
         weight = stratum.answers / total
-        parts.append((weight, found.estimate))
-        low += weight * found.low
-        high += weight * found.high
-    return Bounds(
-        estimate=_add_up(parts),
-        low=low,
-        high=min(high, 1.0),
-        confidence=confidence,
-        method="two-phase clopper-pearson",
-    )
+        parts.append((weight, found))
+    return _weigh(parts, confidence=confidence, method="two-phase clopper-pearson")
 
 
 _UNKNOWN = Bounds(estimate=None, low=0.0, high=1.0, confidence=1.0, method="none")
@@ -178,6 +160,21 @@ def _to_bounds(found: Interval) -> Bounds:
         high=found.high,
         confidence=found.confidence,
         method=found.method,
+    )
+
+
+def _weigh(parts: Sequence[tuple[float, Bounds]], *, confidence: float, method: str) -> Bounds:
+    """The bounds of all strata together, each by its share of the answers."""
+    low = high = 0.0
+    for weight, found in parts:
+        low += weight * found.low
+        high += weight * found.high
+    return Bounds(
+        estimate=_add_up([(weight, found.estimate) for weight, found in parts]),
+        low=low,
+        high=min(high, 1.0),
+        confidence=confidence,
+        method=method,
     )
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import logging
+from dataclasses import dataclass
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +17,6 @@ from spanproof.api.console.answer.fields import make_fields_view
 from spanproof.api.console.answer.view import make_answer_view, make_receipt_view
 from spanproof.api.console.answering import answer, make_links
 from spanproof.api.console.document_view import make_document_view
-from spanproof.api.console.log_view import make_log_view
 from spanproof.api.console.rendering import SECURITY_HEADERS, render_page
 from spanproof.api.console.reviews import ReviewView, make_queue_view, make_review_view, read_form
 from spanproof.api.console.span_view import make_span_view
@@ -29,11 +30,14 @@ from spanproof.core.digest import Digest
 from spanproof.core.errors import (
     DocumentNotFoundError,
     InputError,
+    NotFoundError,
 )
 from spanproof.core.span import Span
 from spanproof.operations.documents.stored import name_file
 from spanproof.operations.errors import Work
+from spanproof.operations.log.resources import open_reader, read_cosigned_head
 from spanproof.operations.sampling.reviews import label_answer
+from spanproof.receipt.forms.signed_note import parse_note
 from spanproof.verifier.formats.registry import parse_payload
 
 if TYPE_CHECKING:
@@ -41,6 +45,7 @@ if TYPE_CHECKING:
 
     from spanproof.operations.accesses import AccessKind
     from spanproof.operations.context import Context
+    from spanproof.store.log.reading import LogReader
 
 LOG = logging.getLogger("spanproof.console")
 #: Types that a browser may show; others are always downloaded.
@@ -157,8 +162,49 @@ def _answer_page(
 def _log_page(request: Request, context: Context) -> Response:
     address = str(request.base_url).rstrip("/")
     return render_page(
-        "log.html", make_links(request), view=make_log_view(context), address=address
+        "log.html", make_links(request), view=_make_log_view(context), address=address
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _LogView:
+    """The newest signed head, and who signed it; ``grown_at`` is the time of its newest leaf."""
+
+    origin: str
+    size: int
+    root: str
+    note: str
+    signers: tuple[str, ...]
+    grown_at: str | None
+    is_closed: bool
+
+
+def _make_log_view(context: Context) -> _LogView | None:
+    """The view of this store's log; None before its first signed head."""
+    try:
+        reader = open_reader(context)
+        head, note = read_cosigned_head(context, reader)
+    except NotFoundError:
+        return None
+    return _LogView(
+        origin=head.origin,
+        size=head.size,
+        root=head.root.hex(),
+        note=note,
+        signers=tuple(dict.fromkeys(each.name for each in parse_note(note).signatures)),
+        grown_at=_find_time(reader, head.size - 1),
+        is_closed=reader.find_freeze() is not None,
+    )
+
+
+def _find_time(reader: LogReader, index: int) -> str | None:
+    """The time in the newest leaf's statement, or None."""
+    stored = reader.find_statement(index) if index >= 0 else None
+    if stored is None:
+        return None
+    predicate = json.loads(stored.statement.payload).get("predicate", {})
+    found = predicate.get("time_issued", predicate.get("time"))
+    return found if isinstance(found, str) else None
 
 
 def _document_page(request: Request, context: Context, doc_hash: str) -> Response:

@@ -109,14 +109,14 @@ def make_openapi(app: FastAPI) -> dict[str, Any]:
         for name, schema in extra["$defs"].items():
             schemas.setdefault(name, schema)
         for schema in schemas.values():
-            _tell_defaults(schema)
+            _describe_defaults(schema)
         _add_access(document, app)
         _add_examples(document)
         app.openapi_schema = document
     return app.openapi_schema
 
 
-def _tell_defaults(schema: dict[str, Any]) -> None:
+def _describe_defaults(schema: dict[str, Any]) -> None:
     """Move each field's default into its description.
 
     Generators of clients take a field with ``default`` for one that must be there.

@@ -25,7 +25,7 @@ from spanproof.operations.backup.files import check_files, files_below, make_pri
 from spanproof.operations.backup.manifest import DUMP, HOME, OBJECTS, read_manifest
 from spanproof.operations.backup.save import require_new
 from spanproof.operations.errors import BackupRefusedError
-from spanproof.operations.fsck.report import FsckLine
+from spanproof.operations.fsck.report import FsckLine, combine_lines
 from spanproof.receipt.check.report import LineStatus
 from spanproof.receipt.keys.key_list import MAX_LIST_BYTES, parse_key_list
 from spanproof.receipt.keys.key_ring import LIST_NAME
@@ -57,11 +57,7 @@ class RestoreReport:
     @property
     def outcome(self) -> LineStatus:
         """FAILED where anything failed, else NOT CHECKED where anything was not, else OK."""
-        found = {line.status for line in self.lines}
-        for status in (LineStatus.FAILED, LineStatus.NOT_CHECKED):
-            if status in found:
-                return status
-        return LineStatus.OK
+        return combine_lines(self.lines)
 
     def to_json(self) -> dict[str, Any]:
         """The document that ``--json`` prints."""

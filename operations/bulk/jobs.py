@@ -29,7 +29,7 @@ class _Done:
         self._progress = progress
         self._rows, self._total = 0, 1
 
-    def tell(self) -> None:
+    def report(self) -> None:
         self._progress(self._rows, self._total)
 
     def follow(self, steps: Iterable[BulkProgress]) -> Mapping[str, Any]:
@@ -38,7 +38,7 @@ class _Done:
         for step in steps:
             result = step.to_json()
             self._rows, self._total = step.rows, step.total
-            self.tell()
+            self.report()
         return result
 
 
@@ -55,7 +55,7 @@ def run_shard(
         shard=Shard.parse(arguments.get("shard", "0/1")),
         policy=arguments.get("policy"),
         redo_errors=bool(arguments.get("redo_errors")),
-        told=done.tell,
+        told=done.report,
     )
     return done.follow(steps)
 
@@ -86,10 +86,10 @@ def run_upload(
     with outputs.scratch(job_id) as scratch:
         # Of one name in every run: the parts that an earlier one made are known by it.
         source = scratch / "rows.parquet"
-        write_pairs(context.jobs.inputs.path(arguments["input"]), source, told=done.tell)
+        write_pairs(context.jobs.inputs.path(arguments["input"]), source, told=done.report)
         output = outputs.path(job_id) / FOLDER
         policy = arguments["policy"]
-        steps = verify_files(context, source, output, policy=policy, told=done.tell)
+        steps = verify_files(context, source, output, policy=policy, told=done.report)
         result = done.follow(steps)
     outputs.share(job_id)
     return result

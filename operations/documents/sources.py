@@ -81,7 +81,7 @@ def change_source(
         )
         context.issuer.log_event(event, subject=name_changes(doc_hash))
     context.log.publish()
-    _tell(context, event)
+    _notify_webhooks(context, event)
     return event
 
 
@@ -124,8 +124,8 @@ def _set(before: SourceState, given: dict[str, Any]) -> SourceState:
     return after
 
 
-def _tell(context: Context, event: SourceChange) -> None:
-    """The webhooks: ids and figures. The log has the change already, so nothing is lost."""
+def _notify_webhooks(context: Context, event: SourceChange) -> None:
+    """Send ids and figures to the webhooks. The log has the change already: nothing is lost."""
     if not any(each.wants(SOURCE_CHANGED) for each in context.store.deliveries.list_webhooks()):
         return
     ids: list[str] = []

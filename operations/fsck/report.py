@@ -9,7 +9,7 @@ from spanproof.receipt.check.finding import Findings
 from spanproof.receipt.check.report import LineStatus
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from spanproof.core.log.checkpoint import Checkpoint
     from spanproof.receipt.check.finding import Finding
@@ -52,6 +52,15 @@ class FsckLine:
         }
 
 
+def combine_lines(lines: Iterable[FsckLine]) -> LineStatus:
+    """The status of all together: the worst; NOT CHECKED if there is no line."""
+    found = {line.status for line in lines}
+    for status in (LineStatus.FAILED, LineStatus.NOT_CHECKED):
+        if status in found:
+            return status
+    return LineStatus.OK if LineStatus.OK in found else LineStatus.NOT_CHECKED
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FsckReport:
     """Every question with its answer; ``head`` is None where no trusted key signed it."""
@@ -64,11 +73,7 @@ class FsckReport:
     @property
     def outcome(self) -> LineStatus:
         """FAILED where any failed, else NOT CHECKED where any was not, else OK."""
-        found = {line.status for line in self.lines}
-        for status in (LineStatus.FAILED, LineStatus.NOT_CHECKED):
-            if status in found:
-                return status
-        return LineStatus.OK if LineStatus.OK in found else LineStatus.NOT_CHECKED
+        return combine_lines(self.lines)
 
     @property
     def unchecked(self) -> tuple[FsckLine, ...]:

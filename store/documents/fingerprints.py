@@ -3,7 +3,7 @@
 Winnowing (Schleimer, Wilkerson and Aiken, 2003): of each ``WINDOW`` hashes of neighbouring
 ``WIDTH`` characters the smallest is chosen. Two texts that share ``GUARANTEED`` characters share a
 fingerprint. Characters are those of the match view, so line breaks, hyphens and ligatures do not
-matter. A fingerprint proves nothing: whoever finds one reads the text.
+matter. A fingerprint proves nothing: the text is read where one is found.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ MAX_LABELS = 20
 _FACTS = Row.metadata.tables[str(AnswerFactRow.__tablename__)]
 _ADD = _FACTS.insert()
 _NEWEST = select(func.max(_FACTS.c.number))
-#: What takes the next number waits for whoever took the last: numbers are in order of the commits.
+#: A writer that takes the next number waits for the one before: numbers follow the commits.
 _TURN = "answer facts"
 
 

@@ -68,7 +68,7 @@ def show_words(tenant: TenantOption = DEFAULT_TENANT, as_json: JsonOption = Fals
     """Show the mode, and since when it holds."""
     from spanproof.operations.keeping.words import find_words
 
-    _tell_words(tenant, find_words, as_json=as_json)
+    _show_words(tenant, find_words, as_json=as_json)
 
 
 def set_words(
@@ -82,10 +82,10 @@ def set_words(
     def change(context: Context) -> WordsSetting:
         return words.set_words(context, mode, now=datetime.now(UTC))
 
-    _tell_words(tenant, change, as_json=as_json)
+    _show_words(tenant, change, as_json=as_json)
 
 
-def _tell_words(tenant: str, ask: Callable[[Context], WordsSetting], *, as_json: bool) -> None:
+def _show_words(tenant: str, ask: Callable[[Context], WordsSetting], *, as_json: bool) -> None:
     from spanproof.operations.tenants import Tenants
 
     tenants = Tenants(load_settings())

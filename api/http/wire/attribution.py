@@ -39,6 +39,19 @@ EXAMPLE_IN: dict[str, Any] = {
 
 _DOC_HASH = "sha256:a6e74d71f8e13377d0580aef97ae9cdaf4fb0bbcb9446e6eb9b85c59f254ed23"
 _EXTRACTION_ID = "sha256:1a0a9216f37526038c61cc1a77ee16e35040aa3841bf8e8c4f0fabc3497486e4"
+_EXAMPLE_SPAN = {
+    "source": _DOC_HASH,
+    "extraction_id": _EXTRACTION_ID,
+    "char_start": 0,
+    "char_end": 55,
+    "quote": "Defective goods are replaced within four business days.",
+    "page": None,
+    "p_entailment": 0.97,
+    "context": "bare",
+    "evidence_scope": "snippet",
+    "sources": ["s1"],
+    "view_url": f"/view/{_DOC_HASH}/{_EXTRACTION_ID}/0/55",
+}
 EXAMPLE_OUT: dict[str, Any] = {
     "references": [
         {
@@ -46,32 +59,8 @@ EXAMPLE_OUT: dict[str, Any] = {
             "start": 0,
             "end": 55,
             "text": "Defective goods are replaced within four business days.",
-            "source": _DOC_HASH,
-            "extraction_id": _EXTRACTION_ID,
-            "char_start": 0,
-            "char_end": 55,
-            "quote": "Defective goods are replaced within four business days.",
-            "page": None,
-            "p_entailment": 0.97,
-            "context": "bare",
-            "evidence_scope": "snippet",
-            "sources": ["s1"],
-            "view_url": f"/view/{_DOC_HASH}/{_EXTRACTION_ID}/0/55",
-            "spans": [
-                {
-                    "source": _DOC_HASH,
-                    "extraction_id": _EXTRACTION_ID,
-                    "char_start": 0,
-                    "char_end": 55,
-                    "quote": "Defective goods are replaced within four business days.",
-                    "page": None,
-                    "p_entailment": 0.97,
-                    "context": "bare",
-                    "evidence_scope": "snippet",
-                    "sources": ["s1"],
-                    "view_url": f"/view/{_DOC_HASH}/{_EXTRACTION_ID}/0/55",
-                }
-            ],
+            **_EXAMPLE_SPAN,
+            "spans": [_EXAMPLE_SPAN],
         }
     ],
     "unattributed": [],

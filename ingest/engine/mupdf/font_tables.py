@@ -83,7 +83,7 @@ class FontTables:
             names = [names[index] for index in order.tolist()]
         widths = np.ptp(stream.quads[0::2], axis=0) / np.maximum(stream.sizes, 1e-6)
         found_lies = [
-            _tell(lies.get(name, []), chr(point), width)
+            _find_lie(lies.get(name, []), chr(point), width)
             for name, point, width in zip(
                 names, stream.points.tolist(), widths.tolist(), strict=True
             )
@@ -137,7 +137,7 @@ def _font_names(text_page: Any) -> list[str]:  # noqa: ANN401 - see above
     return names
 
 
-def _tell(lies: Lies, said: str, width: float) -> _Lie | None:
+def _find_lie(lies: Lies, said: str, width: float) -> _Lie | None:
     """The lie about a character of that width, or None where it is what it says."""
     about = [lie for lie in lies if lie.said == said]
     for lie in about:

@@ -4,6 +4,7 @@ import json
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import parse_qs
 
 import pytest
 from fastapi.testclient import TestClient
@@ -68,20 +69,25 @@ def test_every_link_of_ours_on_the_pages_works(
     client: TestClient, document: dict[str, Any]
 ) -> None:
     identity = verify(client, make_answer(document))
-    seen: set[str] = set()
+    seen: dict[tuple[str, frozenset[str]], str] = {}
     waiting = ["/", f"/answers/{identity}"]
     while waiting:
-        path = waiting.pop()
-        seen.add(path)
-        response = client.get(path)
-        assert response.status_code == 200, f"{path}: {response.text}"
+        link = waiting.pop()
+        path, _, query = link.partition("?")
+        # The filters of the list lead to thousands of pages: one of each two filters will do.
+        names = frozenset(parse_qs(query))
+        if (path, names) in seen or (path == "/" and len(names - {"since", "until"}) > 2):
+            continue
+        seen[path, names] = link
+        response = client.get(link)
+        assert response.status_code == 200, f"{link}: {response.text}"
         if response.headers["content-type"].startswith("text/html"):
             found = re.findall(r'(?:href|src)="(/[^"#]*)', response.text)
-            waiting.extend({link.replace("&amp;", "&") for link in found} - seen - set(waiting))
+            waiting.extend(each.replace("&amp;", "&") for each in found)
 
-    assert any(path.endswith(".png") for path in seen)
-    assert any(path.startswith("/view/") and path.endswith("/original") for path in seen)
-    assert any("/locate?" in path for path in seen)
+    assert any(path.endswith(".png") for path in seen.values())
+    assert any(path.startswith("/view/") and path.endswith("/original") for path in seen.values())
+    assert any("/locate?" in path for path in seen.values())
 
 
 def test_filters_narrow_the_list(client: TestClient, document: dict[str, Any]) -> None:

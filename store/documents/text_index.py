@@ -14,7 +14,7 @@ from sqlalchemy import exists, func, insert, literal
 from sqlalchemy.orm import aliased
 from sqlmodel import and_, col, select, update
 
-from spanproof.core.errors import DocumentErasedError
+from spanproof.core.errors import DocumentErasedError, IntegrityError
 from spanproof.store.documents.fingerprints import (
     BUCKETS,
     METHOD,
@@ -29,6 +29,8 @@ from spanproof.store.mapping import from_stored_digest
 from spanproof.store.tables import DocumentRow, ExtractionRow
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from sqlmodel import Session
     from sqlmodel.sql.expression import SelectOfScalar
 
@@ -54,13 +56,15 @@ class TextIndex:
         self._database = database
         self._blobs = blobs
         self._is_filled = False
+        self._damaged: set[str] = set()
 
     def find_holder(self, text: str) -> Digest | None:
         """The only document of which some extraction holds this text; None for none or several.
 
         What a match view drops does not count: white space, hyphens, ligatures. Every document is
-        searched; for a text too short for fingerprints, the newest 100. None too where more texts
-        would have to be read than ``_MOST_READ`` and ``_MOST_CANDIDATES`` allow.
+        searched; for a text too short for fingerprints, the newest 100, up to ``_MOST_READ``
+        characters. None too where fingerprints leave more to read than that, or more texts than
+        ``_MOST_CANDIDATES``.
         """
         skeleton = to_skeleton(text)
         if not skeleton:
@@ -78,8 +82,10 @@ class TextIndex:
         left = _MOST_READ
         for row in rows:
             left -= row.characters
-            if left < 0:
+            if left < 0 and len(hashes):
                 return None
+            if left < 0:
+                break
             held = "" if row.doc_hash in found else self._read(row)
             found |= {row.doc_hash} if skeleton in to_skeleton(held) else set()
             if len(found) > 1:
@@ -94,18 +100,21 @@ class TextIndex:
         left = _MOST_FILLED
         while not self._is_filled and left > 0:
             with self._database.reading() as session:
-                row = session.exec(_select_missing()).first()
+                row = session.exec(_select_missing(self._damaged)).first()
             if row is None:
                 self._is_filled = True
                 return
             left -= max(row.characters, 1)
-            rows = make_rows(self._read(row))
             try:
+                rows = make_rows(self._read(row))
                 with self._database.writing(f"document {row.doc_hash}") as session:
                     refuse_erased(session, DOCUMENT, row.doc_hash)
                     add_fingerprints(session, from_stored_digest(row.extraction_id), rows)
             except DocumentErasedError:
                 continue
+            except IntegrityError:
+                # fsck tells it; the search goes on without this text.
+                self._damaged.add(row.extraction_id)
 
 
 def make_rows(text: str) -> list[tuple[int, bytes]]:
@@ -154,13 +163,14 @@ def _select_texts() -> SelectOfScalar[ExtractionRow]:
     return texts.where(is_present())
 
 
-def _select_missing() -> SelectOfScalar[ExtractionRow]:
+def _select_missing(damaged: Collection[str]) -> SelectOfScalar[ExtractionRow]:
     is_indexed = exists().where(
         col(IndexedTextRow.extraction_id) == col(ExtractionRow.extraction_id),
         col(IndexedTextRow.method) == METHOD,
     )
     newest_first = (col(ExtractionRow.added_at).desc(), col(ExtractionRow.extraction_id))
-    return _select_texts().where(~is_indexed).order_by(*newest_first).limit(1)
+    readable = col(ExtractionRow.extraction_id).not_in(damaged)
+    return _select_texts().where(~is_indexed, readable).order_by(*newest_first).limit(1)
 
 
 def _select_newest() -> SelectOfScalar[ExtractionRow]:
@@ -170,7 +180,8 @@ def _select_newest() -> SelectOfScalar[ExtractionRow]:
         .order_by(col(DocumentRow.added_at).desc(), col(DocumentRow.doc_hash).desc())
         .limit(_NEWEST)
     )
-    return select(ExtractionRow).where(col(ExtractionRow.doc_hash).in_(newest))
+    texts = select(ExtractionRow).where(col(ExtractionRow.doc_hash).in_(newest))
+    return texts.order_by(col(ExtractionRow.added_at).desc(), col(ExtractionRow.extraction_id))
 
 
 def _select_candidates(hashes: Hashes, *, is_postgresql: bool) -> SelectOfScalar[ExtractionRow]:

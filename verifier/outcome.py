@@ -51,7 +51,6 @@ _REVIEW_AT_LEAST = frozenset(
         "HIDDEN_TEXT",
         "LOST_GLYPHS",
         "FOLD_NOT_ACCEPTED",
-        "ROW_JOINED",
         "RAISED_DIGITS",
         # What the span leaves out of its words, or of its sentence, changes what they say.
         "SPAN_CUTS_MEANING",

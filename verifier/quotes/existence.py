@@ -30,7 +30,8 @@ from spanproof.verifier.quotes.alignment import (
 )
 from spanproof.verifier.quotes.cuts import cuts_meaning, cuts_token
 from spanproof.verifier.quotes.difference import describe_difference
-from spanproof.verifier.quotes.editorial import find_edited
+from spanproof.verifier.quotes.edited.editorial import find_edited
+from spanproof.verifier.quotes.edited.row_joined import ROW_JOINED, find_row_joined
 from spanproof.verifier.quotes.folds import judge_folds
 from spanproof.verifier.quotes.line_order import find_line_order
 from spanproof.verifier.quotes.missing import judge_missing
@@ -88,7 +89,9 @@ def check_existence(
     codes += ladder_codes
     if existence.span is not None and existence.status in AT_SPAN:
         codes += _span_codes(cited, existence.span)
-    if "row_joined" in existence.folds:
+    edits = () if existence.difference is None else existence.difference.edits
+    is_joined = existence.status in AT_SPAN and any(edit.kind == ROW_JOINED for edit in edits)
+    if "row_joined" in existence.folds or is_joined:
         codes += ("ROW_JOINED",)
     return existence, codes
 
@@ -180,6 +183,9 @@ def _climb(
     supplied: Iterable[Extraction],
 ) -> tuple[Existence, Codes]:
     found, places = _find(quote, span, offsets_given, cited)
+    if found is None or ROW_JOINED in found.folds:
+        # The name of a row and values of it, each a whole cell: more than white space joins them.
+        found = _find_row(quote, span, cited) or found
     if found is not None:
         codes: Codes = () if offsets_given else ("OFFSETS_NOT_GIVEN",)
         return found, codes + (("SEARCH_CAPPED",) if places.capped else ())
@@ -228,6 +234,27 @@ def _find_edited(quote: str, span: Span | None, cited: Extraction) -> Existence 
     moved = span is not None and not at_span
     status = ExistenceStatus.MOVED if moved else ExistenceStatus.EDITORIAL
     return Existence(status=status, span=ways[0].span, difference=ways[0].difference)
+
+
+def _find_row(quote: str, span: Span | None, cited: Extraction) -> Existence | None:
+    """The quote as cells of one table row, which are its candidates."""
+    ways = find_row_joined(quote, cited)
+    at_span = [way for way in ways if span is not None and way.span.overlaps(span)]
+    ways = tuple(at_span) if len(at_span) == 1 else ways
+    doc_hash = cited.document.doc_hash
+    if len(ways) > 1:
+        places = tuple(Candidate(span=way.span, doc_hash=doc_hash) for way in ways)
+        return Existence(status=ExistenceStatus.AMBIGUOUS, candidates=places)
+    if not ways:
+        return None
+    (way,) = ways
+    moved = span is not None and not at_span
+    return Existence(
+        status=ExistenceStatus.MOVED if moved else ExistenceStatus.EDITORIAL,
+        span=way.span,
+        candidates=tuple(Candidate(span=piece, doc_hash=doc_hash) for piece in way.pieces),
+        difference=way.difference,
+    )
 
 
 def _fuzzy(

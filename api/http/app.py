@@ -47,7 +47,13 @@ from spanproof.api.http.routes import (
     spans,
     submissions,
 )
-from spanproof.api.http.routes.administration import configuration, health, keys, webhooks
+from spanproof.api.http.routes.administration import (
+    changes,
+    configuration,
+    health,
+    keys,
+    webhooks,
+)
 from spanproof.api.http.routes.verification import (
     answers_list,
     attributions,
@@ -198,6 +204,7 @@ def create_app(
         fields.ROUTER,
         grammars.ROUTER,
         configuration.ROUTER,
+        changes.ROUTER,
         log.ROUTER,
         audit.ROUTER,
         accesses.ROUTER,

@@ -21,6 +21,7 @@ from spanproof.api.http.wire.administration import (
 )
 from spanproof.api.http.wire.answer import AnswerIn
 from spanproof.api.http.wire.attribution import AttributionIn
+from spanproof.api.http.wire.changes import PolicyPinIn, RehearsalIn
 from spanproof.api.http.wire.document import FetchIn
 from spanproof.api.http.wire.erasure import ErasureIn
 from spanproof.api.http.wire.examples import responses as examples
@@ -91,6 +92,8 @@ def make_openapi(app: FastAPI) -> dict[str, Any]:
                 (FetchIn, "validation"),
                 (CitationModeIn, "validation"),
                 (WordsModeIn, "validation"),
+                (PolicyPinIn, "validation"),
+                (RehearsalIn, "validation"),
                 (WebhookIn, "validation"),
                 (DriftCheckIn, "validation"),
                 (ErasureIn, "validation"),

@@ -104,9 +104,16 @@ def approve_policy(  # noqa: PLR0913 - whose, what, by whom
     ConflictError for the proposer's own key, UnknownPolicyError, and LogError where the log takes
     no leaf: then nothing is changed.
     """
-    (known,) = find_grammars([grammar])
-    chosen = load_policy(policy)
     who = _require_admin(home, context, key, now)
+    return approve_by(context, grammar, policy, key_id=who.key_id, now=now)
+
+
+def approve_by(
+    context: Context, grammar: str, policy: str, *, key_id: str | None, now: datetime
+) -> PolicyPin:
+    """``approve_policy`` by an administrator's key that was shown already."""
+    (known,) = find_grammars([grammar])
+    chosen, who = load_policy(policy), _require_key(key_id)
     row = context.store.configuration.find(_name(context, _PIN, known.name))
     proposal = _find_proposal(context, known.name, row)
     wanted = {"policy": chosen.name, "digest": str(chosen.digest)}
@@ -114,11 +121,11 @@ def approve_policy(  # noqa: PLR0913 - whose, what, by whom
         after = 0 if row is None else row.position
         _set(context, _PROPOSAL, known.name, wanted | {"after": after}, who, now)
         return read_pin(context, known.name)
-    if proposal.actor_key_id == who.key_id:
-        msg = f"Expected a key other than {who.key_id}, which proposed it, got the same."
+    if proposal.actor_key_id == who:
+        msg = f"Expected a key other than {who}, which proposed it, got the same."
         raise ConflictError(msg, hint="Let somebody else approve it with a key of their own.")
     before = None if row is None else _read(row).get("policy")
-    value = wanted | {"by": [proposal.actor_key_id, who.key_id], "before": before}
+    value = wanted | {"by": [proposal.actor_key_id, who], "before": before}
     _set(context, _PIN, known.name, value | {"proposal": proposal.position}, who, now)
     return read_pin(context, known.name)
 
@@ -127,8 +134,14 @@ def roll_back(
     home: Context, context: Context, grammar: str, *, key: str, now: datetime
 ) -> PolicyPin:
     """Let the policy before the pinned one hold again; one key is enough. ConflictError: no pin."""
-    (known,) = find_grammars([grammar])
     who = _require_admin(home, context, key, now)
+    return roll_back_by(context, grammar, key_id=who.key_id, now=now)
+
+
+def roll_back_by(context: Context, grammar: str, *, key_id: str | None, now: datetime) -> PolicyPin:
+    """``roll_back`` by an administrator's key that was shown already."""
+    (known,) = find_grammars([grammar])
+    who = _require_key(key_id)
     row = context.store.configuration.find(_name(context, _PIN, known.name))
     pin = {} if row is None else _read(row)
     if row is None or not pin.get("policy"):
@@ -136,20 +149,20 @@ def roll_back(
         raise ConflictError(msg, hint="List the pins: 'spanproof policies list'.")
     before = pin.get("before")
     digest = None if before is None else str(load_policy(before).digest)
-    value = {"policy": before, "digest": digest, "by": [who.key_id], "rolled_back": row.position}
+    value = {"policy": before, "digest": digest, "by": [who], "rolled_back": row.position}
     _set(context, _PIN, known.name, value, who, now)
     return read_pin(context, known.name)
 
 
 def _set(  # noqa: PLR0913, PLR0917 - the parts of one row
-    context: Context, kind: str, grammar: str, value: dict[str, Any], who: AccessKey, now: datetime
+    context: Context, kind: str, grammar: str, value: dict[str, Any], who: str, now: datetime
 ) -> None:
     set_logged(
         context,
         _name(context, kind, grammar),
         json.dumps(value, sort_keys=True),
         digest=lambda text: canonical_json.digest({kind: text}),
-        actor=Actor(key_id=who.key_id),
+        actor=Actor(key_id=who),
         now=now,
     )
 
@@ -161,6 +174,14 @@ def _find_proposal(
     found = context.store.configuration.find(_name(context, _PROPOSAL, grammar))
     after = 0 if pin is None else pin.position
     return found if found is not None and _read(found)["after"] == after else None
+
+
+def _require_key(key_id: str | None) -> str:
+    # Two keys approve: a caller without one cannot be told from another.
+    if key_id is None:
+        msg = "Expected a request with an API key, got one without."
+        raise UnauthenticatedError(msg, hint="Create a key: 'spanproof keys create'.")
+    return key_id
 
 
 def _require_admin(home: Context, context: Context, text: str, now: datetime) -> AccessKey:

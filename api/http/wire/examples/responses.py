@@ -26,6 +26,7 @@ from spanproof.api.http.wire.administration import (
     WORDS_MODE,
 )
 from spanproof.api.http.wire.attribution import EXAMPLE_OUT as ATTRIBUTION
+from spanproof.api.http.wire.changes import PIN, PIN_LIST, REHEARSAL
 from spanproof.api.http.wire.erasure import ERASED
 from spanproof.api.http.wire.examples.documents import (
     CHUNK_LIST,
@@ -56,6 +57,9 @@ BY_SHAPE: dict[str, dict[str, Any]] = {
     "AccessKeyListOut": KEY_LIST,
     "CitationModeOut": CITATION_MODE,
     "WordsModeOut": WORDS_MODE,
+    "PolicyPinOut": PIN,
+    "PolicyPinListOut": PIN_LIST,
+    "RehearsalOut": REHEARSAL,
     "CitationModeListOut": CITATION_MODE_LIST,
     "CleanTextOut": CLEANED,
     "PromptOut": PROMPTED,

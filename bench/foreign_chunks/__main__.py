@@ -2,7 +2,8 @@
 
 PDFs of a folder are drawn with a fixed seed and read by six readers; from each one's text chunks of
 500 characters are cut and looked for in our extraction, as ``spanproof backfill`` does. A place is
-false if it is on other pages, or has other letters or figures. Then chunks are changed (a number,
+false if it is on other pages, or has other letters or figures. A chunk that its own reader gives
+more than once has no one place: such chunks are not drawn. Then chunks are changed (a number,
 a name, a negation, a unit, two lines swapped) and looked for: none may be found unless the changed
 words truly stand there. Files are halved by their hash: rules are made on one half (``--half
 tune``), and the other half (``report``, the default) is what is reported.

@@ -32,9 +32,13 @@ class Chunk:
 
 
 def cut_chunks(pages: Sequence[str], rng: random.Random, wanted: int) -> list[Chunk]:
-    """Some chunks of a document's text, pages joined by a form feed, in the text's order."""
+    """Some chunks of a document's text, pages joined by a form feed, in the text's order.
+
+    None whose letters the text has twice: it has no one place.
+    """
     text = "\f".join(pages)
-    found = list(_cut(text))
+    letters = _plain(text)
+    found = [chunk for chunk in _cut(text) if letters.count(_plain(chunk.text)) == 1]
     chosen = sorted(rng.sample(range(len(found)), min(wanted, len(found))))
     return [found[index] for index in chosen]
 

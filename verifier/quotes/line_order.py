@@ -15,17 +15,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from spanproof.core.budget import checkpoint
-from spanproof.core.documents.match_views import WHITE_SPACE, MatchView, view_of
+from spanproof.core.documents.match_views import MatchView, view_of
 from spanproof.core.documents.page_lines import PageLine, lines_of
-from spanproof.core.span import Span
-from spanproof.core.verdicts.verdict import Candidate
-from spanproof.verifier.quotes.folds import judge_folds
-from spanproof.verifier.quotes.reading_moves import may_follow
+from spanproof.verifier.quotes.cuts import cuts_meaning, cuts_token
+from spanproof.verifier.quotes.pieces import Pieces, judge_pieces
+from spanproof.verifier.quotes.reading_moves import LEAST_COLUMN, PageMoves
+from spanproof.verifier.quotes.running_lines import find_running
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from spanproof.core.documents.document import Extraction, Page
+    from spanproof.core.span import Span
 
 #: Readable characters of a chunk: the lines of a shorter one prove no order.
 LEAST_CHARACTERS = 80
@@ -36,13 +37,9 @@ _GRAM, _STEP, _MOST_HITS = 12, 6, 4
 _MOST_GRAMS = 200
 #: Pages on which a chunk may begin, and steps that are tried from one of them.
 _MOST_PAGES, _MOST_TRIES = 4, 500
-_CELL_ENDS = frozenset("\n\f\t")
-_WHITE = "".join(sorted(WHITE_SPACE))
-_BLANKS = re.compile(f"[{re.escape(_WHITE)}]+")
-#: Of a line that the chunk's end cuts: fewer letters may begin any line.
+_LINE = re.compile(r"[^\n\f\t]+")
+#: Letters of a line that the chunk's edge may cut inside a word.
 _LEAST_CUT = 12
-
-Pieces = tuple[Candidate, ...]
 
 
 def find_line_order(
@@ -52,70 +49,24 @@ def find_line_order(
 
     ``refused`` are the places of the same letters that no fold allows.
     """
-    skeleton = MatchView.of(quote)
-    if not LEAST_CHARACTERS <= len(skeleton.text) <= MOST_CHARACTERS:
+    wanted = MatchView.of(quote).text
+    if not LEAST_CHARACTERS <= len(wanted) <= MOST_CHARACTERS:
         return ()
-    chunk = _Chunk(quote=quote, skeleton=skeleton, extraction=extraction)
     if refused:
-        ways = [chunk.judge(list(_parts_of(core, extraction))) for core in refused[:_MOST_PAGES]]
+        readings: Iterator[list[Span]] = (
+            list(_lines_in(core, extraction)) for core in refused[:_MOST_PAGES]
+        )
     else:
-        ways = [chunk.judge(path) for path in _read_pages(chunk)]
+        readings = _read_pages(wanted, extraction)
+    ways = [judge_pieces(quote, extraction, lines) for lines in readings]
     return tuple(dict.fromkeys(way for way in ways if way))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Chunk:
-    quote: str
-    skeleton: MatchView
-    extraction: Extraction
-
-    def judge(self, parts: Sequence[Span]) -> Pieces:
-        """The pieces of a reading, neighbours joined; none where a part is not the chunk's own."""
-        text, positions, quote = self.extraction.text.text, self.skeleton.positions, self.quote
-        at, edge, joined = 0, 0, list[Span]()
-        for part in parts:
-            end = at + len(MatchView.of(text[part.start : part.end]).text)
-            # Marks that no view keeps stand with the letters beside them, up to the next blank.
-            start, stop = int(positions[at]), int(positions[end - 1]) + 1
-            while start > edge and not self._blank(start - 1):
-                start -= 1
-            behind = int(positions[end]) if end < len(positions) else len(quote)
-            while stop < behind and not self._blank(stop):
-                stop += 1
-            parted = at == 0 or start > edge
-            if not parted or quote[edge:start].strip(_WHITE):
-                return ()
-            spacing = self.extraction.has_geometry
-            if not judge_folds(quote[start:stop], self.extraction, part, spacing=spacing).equal:
-                return ()
-            if joined and _touch(text, joined[-1], part):
-                joined[-1] = Span(joined[-1].start, part.end)
-            else:
-                joined.append(part)
-            at, edge = end, stop
-        if quote[edge:].strip(_WHITE):
-            return ()
-        doc_hash = self.extraction.document.doc_hash
-        return tuple(Candidate(span=span, doc_hash=doc_hash) for span in joined)
-
-    def _blank(self, index: int) -> bool:
-        return self.quote[index] in WHITE_SPACE
-
-
-def _touch(text: str, one: Span, other: Span) -> bool:
-    return one.end <= other.start and not text[one.end : other.start].strip()
-
-
-def _parts_of(core: Span, extraction: Extraction) -> Iterator[Span]:
-    """A stretch of the text, cut where words stop and cells or rows begin."""
-    text, lines, start = extraction.text.text, lines_of(extraction), core.start
-    for match in _BLANKS.finditer(text, core.start, core.end):
-        left, right = match.span()
-        ends = not _CELL_ENDS.isdisjoint(match.group())
-        if ends and left > start and lines.find_crossing(extraction, left, right) is not None:
-            yield Span(start, left)
-            start = right
-    yield Span(start, core.end)
+def _lines_in(core: Span, extraction: Extraction) -> Iterator[Span]:
+    for match in _LINE.finditer(extraction.text.text, core.start, core.end):
+        letters = MatchView.of(match.group())
+        if letters.text:
+            yield letters.span_of(0, len(letters.text)).shift(match.start())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,25 +75,24 @@ class _Line:
     letters: MatchView
 
 
-def _read_pages(chunk: _Chunk) -> Iterator[list[Span]]:
+def _read_pages(wanted: str, extraction: Extraction) -> Iterator[list[Span]]:
     """Readings of the whole chunk, from the pages that hold most of it."""
-    extraction = chunk.extraction
-    for page in _likely_pages(chunk):
+    for page in _likely_pages(wanted, extraction):
         checkpoint()
-        follower = next((p for p in extraction.pages if p.number == page.number + 1), None)
+        pages = [each for each in extraction.pages if 0 <= each.number - page.number <= 1]
+        running = frozenset[int]().union(*(find_running(extraction, each) for each in pages))
         lines = [
             _Line(line=line, letters=letters)
-            for each in (page, follower)
-            if each is not None
+            for each in pages
             for line in lines_of(extraction).of_page(extraction, each)
             if (letters := MatchView.of(extraction.text.slice(line.span))).text
         ]
-        yield from _Reading(chunk.skeleton.text, lines, page.number).readings()
+        yield from _Reading(wanted, lines, extraction, running).readings()
 
 
-def _likely_pages(chunk: _Chunk) -> list[Page]:
+def _likely_pages(wanted: str, extraction: Extraction) -> list[Page]:
     """The pages that have most of the chunk's letters in stretches."""
-    view, wanted, extraction = view_of(chunk.extraction), chunk.skeleton.text, chunk.extraction
+    view = view_of(extraction)
     step = max(_STEP, len(wanted) // _MOST_GRAMS)
     votes: Counter[int] = Counter()
     for start in range(0, len(wanted) - _GRAM + 1, step):
@@ -159,54 +109,83 @@ def _likely_pages(chunk: _Chunk) -> list[Page]:
 class _Reading:
     """Walks from line to line as long as the chunk's letters go on there."""
 
-    def __init__(self, wanted: str, lines: list[_Line], page: int) -> None:
-        self._wanted, self._lines, self._page = wanted, lines, page
-        self._boxes = [each.line for each in lines]
+    def __init__(
+        self, wanted: str, lines: list[_Line], extraction: Extraction, running: frozenset[int]
+    ) -> None:
+        self._wanted, self._lines = wanted, lines
+        self._text = extraction.text.text
+        boxes = [each.line for each in lines]
+        self._moves = PageMoves(
+            boxes, frozenset(at for at, box in enumerate(boxes) if box.span.start in running)
+        )
         self._tries = _MOST_TRIES
         #: Lines, with how much of the chunk was read behind them, from where nothing goes on.
-        self._dead: set[tuple[int, int]] = set()
+        self._dead: set[tuple[int, int, int]] = set()
 
     def readings(self) -> Iterator[list[Span]]:
         """One whole reading for each beginning, as the spans of its lines in the chunk's order."""
         for index, each in enumerate(self._lines):
-            if each.line.page != self._page:
+            if each.line.page != self._lines[0].line.page:
                 break
-            for cut in self._beginnings(each.letters.text):
-                path = self._go_on([index], len(each.letters.text) - cut)
+            for cut in self._beginnings(each):
+                path = self._go_on([index], len(each.letters.text) - cut, LEAST_COLUMN)
                 if path is not None:
                     yield self._spans(path, cut)
 
-    def _beginnings(self, letters: str) -> Iterator[int]:
+    def _beginnings(self, each: _Line) -> Iterator[int]:
         """Where in a line the chunk may begin: from there on the line is the chunk's beginning."""
+        letters = each.letters.text
         at = letters.find(self._wanted[0])
         while at >= 0:
-            if self._wanted.startswith(letters[at:]) and (
-                at == 0 or len(letters) - at >= _LEAST_CUT
-            ):
+            if self._wanted.startswith(letters[at:]) and self._may_cut(each, at, len(letters)):
                 yield at
             at = letters.find(self._wanted[0], at + 1)
 
-    def _go_on(self, path: list[int], read: int) -> list[int] | None:
+    def _may_cut(self, each: _Line, start: int, end: int) -> bool:
+        """Whether the chunk's edge may cut a line here: a short rest by whole words alone."""
+        if start == 0 and end == len(each.letters.text):
+            return True
+        span = each.letters.span_of(start, end).shift(each.line.span.start)
+        cut = end - start < _LEAST_CUT and cuts_token(self._text, span)
+        return not cut and not cuts_meaning(self._text, span)
+
+    def _go_on(self, path: list[int], read: int, column: int) -> list[int] | None:
+        """The rest of a reading; ``column`` counts the lines since a jump to another column."""
         if read >= len(self._wanted):
-            return path
-        if (path[-1], read) in self._dead:
+            return path if column >= LEAST_COLUMN else None
+        state = (path[-1], read, min(column, LEAST_COLUMN))
+        if state in self._dead:
             return None
-        rest = self._wanted[read:]
-        for index in (*range(path[-1] + 1, len(self._lines)), *range(path[-1])):
-            letters = self._lines[index].letters.text
-            cut = len(rest) >= _LEAST_CUT and letters.startswith(rest)
-            fits = cut or rest.startswith(letters)
-            if not fits or index in path:
-                continue
-            self._tries -= 1
-            if self._tries < 0:
-                return None
-            if may_follow(self._boxes, path, index):
-                found = self._go_on([*path, index], read + len(letters))
-                if found is not None:
-                    return found
-        self._dead.add((path[-1], read))
+        fitting = [index for index in self._order(path[-1]) if self._fits(path, index, read)]
+        for jumps in (False, True) if column >= LEAST_COLUMN else (False,):
+            for index in fitting:
+                self._tries -= 1
+                if self._tries < 0:
+                    return None
+                if self._may_step(path, index, column, jumps=jumps):
+                    end = read + len(self._lines[index].letters.text)
+                    found = self._go_on([*path, index], end, 1 if jumps else column + 1)
+                    if found is not None:
+                        return found
+        self._dead.add(state)
         return None
+
+    def _order(self, here: int) -> tuple[int, ...]:
+        return (*range(here + 1, len(self._lines)), *range(here))
+
+    def _fits(self, path: list[int], index: int, read: int) -> bool:
+        letters = self._lines[index].letters.text
+        if self._wanted.startswith(letters, read):
+            return index not in path
+        rest = self._wanted[read:]
+        cut = letters.startswith(rest) and index not in path
+        return cut and self._may_cut(self._lines[index], 0, len(rest))
+
+    def _may_step(self, path: list[int], index: int, column: int, *, jumps: bool) -> bool:
+        if jumps:
+            return self._moves.may_jump(path, index)
+        in_column = column >= LEAST_COLUMN or self._moves.goes_down(path[-1], index)
+        return in_column and self._moves.may_follow(path, index)
 
     def _spans(self, path: list[int], cut: int) -> list[Span]:
         spans, left = [], len(self._wanted) + cut

@@ -164,3 +164,116 @@ def test_spacing_is_asked_only_after_the_folds() -> None:
     whole = extraction.pages[0].span
     assert not judge_folds("the quick fox", extraction, whole).equal
     assert judge_folds("the quick fox", extraction, whole, spacing=True).folds == ("spacing",)
+
+
+def to_columns(order: tuple[int, ...] = (0, 1, 2), rows: tuple[tuple[str, ...], ...] = ROWS) -> str:
+    return "\n\n".join("\n".join(row[column] for row in rows) for column in order)
+
+
+@pytest.mark.parametrize("by_columns", [True, False])
+def test_a_table_read_by_columns_is_found_whichever_comes_first(by_columns: bool) -> None:
+    extraction = read_table(by_columns=by_columns)
+    for order in ((0, 1, 2), (0, 2, 1)):
+        assert find_quote(to_columns(order), extraction).status is ExistenceStatus.FOLD_EQUAL
+
+
+@pytest.mark.parametrize(
+    "lie",
+    [
+        pytest.param(to_columns().replace("4,512", "3,870", 1), id="the top of another column"),
+        pytest.param(to_columns().replace("931", "666", 1), id="the figure beside it"),
+        pytest.param(to_columns().replace("4,512\n2,204", "2,204\n4,512"), id="two cells swapped"),
+        pytest.param(to_columns().replace("2,204\n", ""), id="a cell left out"),
+        pytest.param(to_columns().replace("\n1,048", ""), id="a column's last cell left out"),
+        pytest.param(to_columns()[: to_columns().index("4,512")] + "3,870", id="only a far top"),
+    ],
+)
+def test_a_table_read_by_columns_with_one_thing_changed_is_not_found(lie: str) -> None:
+    existence = find_quote(lie, read_table(by_columns=False))
+    assert existence.status not in {ExistenceStatus.EXACT, ExistenceStatus.FOLD_EQUAL}
+
+
+BODIES = (
+    ("The tenant pays the deposit", "before moving into the house", "and gets a written receipt."),
+    ("The landlord keeps the money", "apart from every other sum he", "owns until the lease ends."),
+    ("No interest falls due on it", "where both of them say so in", "writing on the first day."),
+)
+
+
+@pytest.fixture(scope="module")
+def lease() -> Extraction:
+    """Three pages with a header, a footer and a page number each."""
+    pages = [
+        [
+            (72, 40, "Model lease of the housing office"),
+            *((72, 100 + 14 * row, line) for row, line in enumerate(lines)),
+            (72, 780, "Version of May"),
+            (500, 780, str(number)),
+        ]
+        for number, lines in enumerate(BODIES, start=1)
+    ]
+    return extract(make_pages(pages))
+
+
+BODY = "\n".join(line for lines in BODIES[:2] for line in lines)
+
+
+@pytest.mark.parametrize(
+    "chunk",
+    [
+        pytest.param(BODY, id="left out"),
+        pytest.param(
+            BODY.replace("\nThe landlord", "\n1\nVersion of May\nThe landlord"), id="footer"
+        ),
+        pytest.param(
+            BODY.replace(
+                "\nThe landlord",
+                "\nVersion of May\n2\nModel lease of the housing office\nThe landlord",
+            ),
+            id="the next page's first",
+        ),
+        pytest.param(BODY[len("The tenant pays the ") : -len(" the lease ends.")], id="cut"),
+    ],
+)
+def test_headers_and_footers_may_stand_elsewhere_or_be_left_out(
+    chunk: str, lease: Extraction
+) -> None:
+    existence = find_quote(chunk, lease)
+    assert existence.status is ExistenceStatus.FOLD_EQUAL
+    assert [page.number for page in lease.pages_of(existence.candidates[0].span)] == [1]
+    assert [page.number for page in lease.pages_of(existence.candidates[-1].span)] == [2]
+
+
+@pytest.mark.parametrize(
+    "lie",
+    [
+        pytest.param(BODY.replace("and gets a written receipt.\n", ""), id="a line left out"),
+        pytest.param(BODY.replace("\nThe landlord", "\n3\nThe landlord"), id="another number"),
+        pytest.param(BODY.replace("moving", "Version of May moving"), id="a footer in a line"),
+        pytest.param(BODY.replace("\nbefore", "\nVersion of May\nbefore"), id="amid the page"),
+    ],
+)
+def test_what_stands_in_the_body_may_not(lie: str, lease: Extraction) -> None:
+    existence = find_quote(lie, lease)
+    assert existence.status not in {ExistenceStatus.EXACT, ExistenceStatus.FOLD_EQUAL}
+
+
+def test_cells_may_touch_where_no_number_or_word_comes_of_it() -> None:
+    rows = (("Methane gas", "100", "-"), ("Carbon dioxide", "25", "-"), *ROWS)
+    extraction = extract(
+        make_pages(
+            [[(72 + 180 * x, 100 + 20 * y, c) for y, r in enumerate(rows) for x, c in enumerate(r)]]
+        )
+    )
+    apart = to_rows(rows)
+    assert find_quote(apart, extraction).status is ExistenceStatus.FOLD_EQUAL
+    touching = apart.replace("3,870\r\nCost", "3,870Cost")
+    assert find_quote(touching, extraction).status is ExistenceStatus.FOLD_EQUAL
+    for lie in (
+        apart.replace("100 -", "100 -\r\n-"),
+        apart.replace("100 -", "100"),
+        apart.replace("-\r\nCarbon dioxide 25", "\r\nCarbon dioxide -25"),
+        apart.replace("4,512 3,870", "4,5123,870"),
+        apart.replace("1,961\r\nStaff", "1,961Sta ff"),
+    ):
+        assert find_quote(lie, extraction).status is not ExistenceStatus.FOLD_EQUAL, lie

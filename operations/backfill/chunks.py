@@ -39,7 +39,7 @@ Row = dict[str, Any]
 MOST_LINE_BYTES = 8 << 20
 #: Extractions in memory at once; chunks come document by document.
 _CACHED = 4
-_FOUND = frozenset({ExistenceStatus.EXACT, ExistenceStatus.FOLD_EQUAL})
+_FOUND = frozenset({ExistenceStatus.EXACT, ExistenceStatus.FOLD_EQUAL, ExistenceStatus.EDITORIAL})
 _WHY = {
     ExistenceStatus.AMBIGUOUS: "ambiguous",
     ExistenceStatus.ALTERED: "altered",
@@ -124,7 +124,7 @@ def _backfill_one(cache: _ExtractionCache, raw: bytes, number: int, report: Back
     pages = [page.number for page in extraction.pages_of(span)]
     return _to_row(name, "located", None) | {
         "folds": list(existence.folds),
-        "codes": list(find_cut(extraction, span)),
+        "codes": [*_edit_codes(existence), *find_cut(extraction, span)],
         "patch": {
             "doc_id": placed.doc_id,
             "doc_hash": str(placed.doc_hash),
@@ -160,6 +160,10 @@ def _name_problem(chunk: Row, placed: Mapping[str, PlacedChunk]) -> str | None:
     if chunk["chunk_id"] in placed:
         return f"expected each chunk_id once, got {show_value(chunk['chunk_id'])} again"
     return None
+
+
+def _edit_codes(existence: Existence) -> list[str]:
+    return ["EXISTENCE_EDITORIAL"] if existence.status is ExistenceStatus.EDITORIAL else []
 
 
 def _explain(name: str, existence: Existence, extraction: Extraction) -> Row:

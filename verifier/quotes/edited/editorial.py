@@ -2,10 +2,11 @@
 
 Allowed are, and nothing else: an end stop that the source lacks or has otherwise, the first
 letter's case, wrapping quotation marks, an ellipsis for words left out, emphasis and links of
-Markdown, the mark of a list item, and a reference mark (``[12]``) of the source left out. None may
-touch a protected token: words left out hold no negation, modal or number word, a first letter is
-not that of such a word or of a name, and no edge cuts a number. Brackets that add words are no such
-edit. The words between the edits must be the source's own under the folds.
+Markdown, the mark or numeral of a list item that has none in the source, and a reference mark
+(``[12]``, ``¹²``) of the source left out. ``(12)`` and ``[Smith 2020]`` may be an amount or a name:
+they stay. None may touch a protected token: words left out hold no negation, modal or number word,
+a first letter is not that of such a word or of a name, and no edge cuts a number. Brackets that add
+words are no such edit. The words between the edits must be the source's own under the folds.
 """
 
 from __future__ import annotations
@@ -33,14 +34,31 @@ if TYPE_CHECKING:
 MOST_CHARACTERS = 5_000
 #: Words of each stretch beside an ellipsis, stretches, and characters that one may leave out.
 _LEAST_WORDS, _MOST_STRETCHES, _MOST_LEFT_OUT = 3, 8, 1_000
+#: Characters before a place that are looked at.
+_LOOK = 8
 #: Places of a stretch that are looked at.
 _MOST_PLACES = 16
 _ELLIPSIS = re.compile(r"\s*(?:\[\s*(?:…|\.{3})\s*\]|\(\s*(?:…|\.{3})\s*\)|…|\.{3})\s*")
-_WRAPPED = re.compile(r"\s*(?:“(.+)”|\"(.+)\"|‘(.+)’|'(.+)'|«\s?(.+?)\s?»|„(.+)[“”])\s*", re.DOTALL)
+_WRAPPED = re.compile(
+    r"\s*(?:“(.+)”|\"(.+)\"|‘(.+)’|'(.+)'|«\s?(.+?)\s?»|‹\s?(.+?)\s?›|„(.+)[“”]|「(.+)」)\s*",
+    re.DOTALL,
+)
 _LINK = re.compile(r"\[([^\]\[\n]+)\]\([^()\s]+\)")
 _EMPHASIS = re.compile(r"(\*{1,3}|_{1,3}|`)(?=\S)([^*_`\n]*[^\s*_`])\1")
 _LIST_MARK = re.compile(r"^[ \t]*[-*+•–][ \t]+(?![\d.,])", re.MULTILINE)
-_REFERENCE = re.compile(r"[ \u00a0]?\[\d{1,3}(?:\s?[,–-]\s?\d{1,3})*\]")
+#: "1.", "2)", "(a)", "iv)" before the quote's words. "J." may be a name's first letter.
+_NUMERAL = re.compile(r"^\s*(?:\d{1,2}[.)]|\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})\))[ \t]+(?=[^\W\d_])")
+#: Such a mark of the source's own, behind which another numeral would be a change.
+_OWN_NUMERAL = re.compile(r"\w[.)][ \t\u00a0]*$")
+#: Words that an item with a numeral has at least: "6. May 2020" is a day.
+_LEAST_ITEM_WORDS = 5
+_MARK = r"\d{1,3}(?:\s?[,–-]\s?\d{1,3})*"
+#: "[12]"; or "¹²" behind a stop or a word that is no unit.
+_REFERENCE = re.compile(
+    rf"[ \u00a0]?\[{_MARK}\]"
+    r"|(?:(?<=[^\W\d_][.,;:!?”’\"])|(?<=[^\W\d_]{5}))[⁰¹²³⁴-⁹]{1,3}(?:[,⁻–][⁰¹²³⁴-⁹]{1,3})*(?!\w)"
+)
+_RAISED_UNIT = re.compile(r"(?:met(?:re|er)|inche|mile|yard|acre)s?$", re.IGNORECASE)
 _STOPS = ".,;:"
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 
@@ -85,9 +103,20 @@ def find_edited(quote: str, extraction: Extraction) -> tuple[Edited, ...]:
         list(_find_stretch(part, extraction, first=at == 0, last=at == len(stretches) - 1))
         for at, part in enumerate(stretches)
     ]
-    ways = [way for first in found[0] if (way := _go_on(first, found[1:], extraction))]
+    numbered = any(mark.kind == "list_numeral" for mark in removed)
+    ways = [
+        way
+        for first in found[0]
+        if not (numbered and _has_numeral(extraction.text.text, first.span.start))
+        and (way := _go_on(first, found[1:], extraction))
+    ]
     edited = {way[0].span.start: _to_edited(way, removed, extraction) for way in ways}
     return tuple(each for each in edited.values() if each.difference.edits)
+
+
+def _has_numeral(source: str, start: int) -> bool:
+    line = source[max(0, start - _LOOK) : start].rpartition("\n")[2]
+    return _OWN_NUMERAL.search(line) is not None
 
 
 def _strip_marks(quote: str) -> tuple[str, list[_Removed]]:
@@ -105,6 +134,10 @@ def _strip_marks(quote: str) -> tuple[str, list[_Removed]]:
     take("link", _LINK, 1)
     take("emphasis", _EMPHASIS, 2)
     take("list_mark", _LIST_MARK, None)
+    numeral = _NUMERAL.match(plain)
+    if numeral is not None and _may_be_item(plain[numeral.end() :]):
+        removed.append(_Removed(kind="list_numeral", marks=numeral[0].strip(), letters=0))
+        plain = plain[numeral.end() :]
     wrapped = _WRAPPED.fullmatch(plain)
     if wrapped is not None:
         inner = next(part for part in wrapped.groups() if part is not None)
@@ -112,6 +145,11 @@ def _strip_marks(quote: str) -> tuple[str, list[_Removed]]:
         removed.append(_Removed(kind="quotation_marks", marks=marks, letters=0))
         plain = inner
     return plain.strip(), removed
+
+
+def _may_be_item(words: str) -> bool:
+    found = _WORD.findall(words)
+    return len(found) >= _LEAST_ITEM_WORDS and found[0].lower() not in lexicon_of("en").months
 
 
 def _find_stretch(
@@ -145,7 +183,7 @@ def _stand(words: str, extraction: Extraction) -> Iterator[tuple[Span, tuple[Edi
         if not {"spacing", "row_joined"} & set(place.folds):
             yield place.span, ()
     text, letters = extraction.text.text, MatchView.of(words)
-    marks = [match.span() for match in _REFERENCE.finditer(text)]
+    marks = [match.span() for match in _REFERENCE.finditer(text) if not _is_unit(text, match)]
     if not marks or not letters.text:
         return
     # The text without its reference marks, and the way back.
@@ -163,6 +201,14 @@ def _stand(words: str, extraction: Extraction) -> Iterator[tuple[Span, tuple[Edi
             edits = tuple(_edit("reference_mark", "", text, *gap) for gap in gaps)
             yield Span(parts[0].start, parts[-1].end), edits
         at = joined.find(letters.text, at + 1)
+
+
+def _is_unit(text: str, mark: re.Match[str]) -> bool:
+    """Whether a raised figure is a unit's: "square metres" written ``metres²``."""
+    start = mark.start()
+    return text[start] not in " \u00a0[" and bool(
+        _RAISED_UNIT.search(text, max(0, start - _LOOK), start)
+    )
 
 
 def _parts(views: list[tuple[int, MatchView]], low: int, high: int) -> Iterator[Span]:

@@ -13,7 +13,11 @@ from tests.builders import make_extraction
 TEXT = (
     "The tenant pays the deposit before moving in, and the landlord keeps it in a separate account "
     "as the guidance says [12] for such leases. The deposit earns interest, but the tenant may not "
-    "set it off against rent of $1,500.25 a month, as Harbour Limited knows. No pets are kept here."
+    "set it off against rent of $1,500.25 a month, as Harbour Limited knows. "
+    "No pets are kept here. The court keeps the record.¹² It lends nothing of it. "
+    "As measured by the surveyor³ for the board, 40 metres² are let; "
+    "the fee falls due on the 5. May of every second year there is. thirty (30) days remain.\n"
+    "2. The owner keeps the keys of the house"
 )
 
 
@@ -30,6 +34,11 @@ TEXT = (
         ("The tenant pays the [deposit](https://example.org/d) before moving in", ["link"]),
         ("- The tenant pays the deposit before moving in", ["list_mark"]),
         ("as the guidance says for such leases", ["reference_mark"]),
+        ("1. The tenant pays the deposit before moving in", ["list_numeral"]),
+        ("(b) The tenant pays the deposit before moving in", ["list_numeral"]),
+        ("‹The tenant pays the deposit before moving in›", ["quotation_marks"]),
+        ("The court keeps the record. It lends nothing of it", ["reference_mark"]),
+        ("measured by the surveyor for the board", ["reference_mark"]),
         (
             '"The landlord keeps it in a separate account."',
             ["quotation_marks", "first_letter", "end_stop"],
@@ -64,6 +73,12 @@ def test_an_edit_that_writing_makes_is_listed_with_its_place(quote: str, kinds: 
         "the landlord **keeps** it in a shared account",
         "as the guidance says [13] for such leases",
         "the deposit … keeps it",
+        "3. The owner keeps the keys of the house",
+        "6. May of every second year there is",
+        "J. The tenant pays the deposit before moving in",
+        "1. No pets are here",
+        "40 metres are let; the fee falls due",
+        "thirty days remain",
     ],
 )
 def test_an_edit_that_may_change_what_is_said_is_none(quote: str) -> None:

@@ -1,11 +1,4 @@
-"""Line order: a chunk whose lines the page has, read in the order of another engine.
-
-The chunk is cut into pieces, each of them whole lines of the text (the first and the last may be
-parts of lines), equal to the source under the folds, none used twice, and nothing of the chunk left
-over. Each step from line to line must be one that a reader takes (``reading_moves``), so lines that
-somebody swapped, and a figure taken from another row, are not found. Rows of a table, which no
-fold crosses, are found so too.
-"""
+"""The search itself; the package's docstring says what is found."""
 
 from __future__ import annotations
 
@@ -18,9 +11,9 @@ from spanproof.core.budget import checkpoint
 from spanproof.core.documents.match_views import MatchView, view_of
 from spanproof.core.documents.page_lines import PageLine, lines_of
 from spanproof.verifier.quotes.cuts import cuts_meaning, cuts_token
-from spanproof.verifier.quotes.pieces import Pieces, judge_pieces
-from spanproof.verifier.quotes.reading_moves import LEAST_COLUMN, PageMoves
-from spanproof.verifier.quotes.running_lines import find_running
+from spanproof.verifier.quotes.line_order.pieces import Pieces, judge_pieces
+from spanproof.verifier.quotes.line_order.reading_moves import LEAST_COLUMN, PageMoves
+from spanproof.verifier.quotes.line_order.running_lines import find_running
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -59,7 +59,11 @@ def main() -> int:
                 "document": f"/documents/{verdict['identity']['doc_hash']}",
                 "span": verdict["view_url"],
                 "reviews": "/reviews",
-                "log": "/log",
+                "log": "/log?q=0",
+                "documents": "/documents",
+                "jobs": "/jobs",
+                "alarms": "/alarms",
+                "access": "/access",
                 "login": "/login",
                 "not-found": "/nosuch",
             }

@@ -24,6 +24,8 @@ class Links:
     root: str = ""
     #: Whether the reader has signed in, and so can sign out.
     has_session: bool = False
+    #: Whether the reader may see who has access.
+    may_manage: bool = False
 
     def _path(self, *parts: object) -> str:
         return self.root + "".join("/" + quote(str(part), safe=":") for part in parts)
@@ -63,6 +65,26 @@ class Links:
     def log(self) -> str:
         """The log's page."""
         return self._path("log")
+
+    def documents(self, query: Mapping[str, str] | None = None) -> str:
+        """The list of documents."""
+        return self._path("documents") + _to_query(query)
+
+    def jobs(self, query: Mapping[str, str] | None = None) -> str:
+        """The list of jobs."""
+        return self._path("jobs") + _to_query(query)
+
+    def cancel_job(self, job_id: str) -> str:
+        """Where a job is cancelled."""
+        return self._path("jobs", job_id, "cancel")
+
+    def alarms(self) -> str:
+        """Rates, alarms and incidents."""
+        return self._path("alarms")
+
+    def access(self) -> str:
+        """Keys, tenants and policies."""
+        return self._path("access")
 
     def checkpoint(self) -> str:
         """The log's newest signed head, as a file."""

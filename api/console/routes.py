@@ -17,6 +17,8 @@ from spanproof.api.console.answer.fields import make_fields_view
 from spanproof.api.console.answer.view import make_answer_view, make_receipt_view
 from spanproof.api.console.answering import answer, make_links
 from spanproof.api.console.document_view import make_document_view
+from spanproof.api.console.operations.routes import add_operations_routes
+from spanproof.api.console.operations.views import find_leaves
 from spanproof.api.console.rendering import SECURITY_HEADERS, render_page
 from spanproof.api.console.reviews import ReviewView, make_queue_view, make_review_view, read_form
 from spanproof.api.console.span_view import make_span_view
@@ -59,6 +61,7 @@ def build_router(context_of: Callable[[Request], Context]) -> APIRouter:
     audited = [Depends(require("audit")), *page]
 
     add_triage_routes(router, context_of)
+    add_operations_routes(router, context_of)
 
     @router.get("/log", dependencies=page)
     def show_log(request: Request) -> Response:
@@ -160,9 +163,14 @@ def _answer_page(
 
 
 def _log_page(request: Request, context: Context) -> Response:
-    address = str(request.base_url).rstrip("/")
+    links, asked = make_links(request), request.query_params.get("q", "").strip()
     return render_page(
-        "log.html", make_links(request), view=_make_log_view(context), address=address
+        "log.html",
+        links,
+        view=_make_log_view(context),
+        address=str(request.base_url).rstrip("/"),
+        asked=asked,
+        leaves=find_leaves(context, links, asked) if asked else (),
     )
 
 

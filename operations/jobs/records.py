@@ -16,6 +16,10 @@ if TYPE_CHECKING:
 JSON: TypeAlias = Any
 
 
+#: Kinds that monitor answers and send alarms: those monitored must not be able to stop them.
+WATCHING = frozenset({"webhook_delivery", "sampled_verification"})
+
+
 class JobState(StrEnum):
     """How far a job is; the last three are final."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sqlmodel import and_, col, or_, select
+from sqlmodel import and_, col, exists, or_, select
 
 from spanproof.core.documents.document import DocumentName, Extraction, Library, Source
 from spanproof.core.documents.extraction_record import ExtractionRecord, from_record
@@ -161,10 +161,18 @@ class Documents:
             records = load_records(session, [found.doc_hash], current=found.extraction_id)
         return records[0]
 
-    def list(self, cursor: str | None = None, limit: int = 50) -> DocumentPage:
-        """The documents, newest first; raise InputError for a malformed cursor."""
+    def list(
+        self, cursor: str | None = None, limit: int = 50, *, only_degraded: bool = False
+    ) -> DocumentPage:
+        """The documents, newest first; raise InputError for a malformed cursor.
+
+        With ``only_degraded`` those of which an extraction found a problem.
+        """
         check_limit(limit)
         query = select(DocumentRow).where(is_present())
+        if only_degraded:
+            own = col(ExtractionRow.doc_hash) == col(DocumentRow.doc_hash)
+            query = query.where(exists().where(own, col(ExtractionRow.status) != "ok"))
         when, key = col(DocumentRow.added_at), col(DocumentRow.doc_hash)
         if cursor is not None:
             last = parse_cursor(cursor, _LISTING)

@@ -26,6 +26,7 @@ from spanproof.api.http.wire.problem import problem_responses
 from spanproof.operations.context import Context
 from spanproof.operations.errors import Work
 from spanproof.operations.jobs import Job, JobState
+from spanproof.operations.jobs.records import WATCHING
 
 ROUTER = APIRouter(
     prefix="/v1/jobs", tags=["jobs"], dependencies=[Depends(require_known_parameters)]
@@ -38,8 +39,6 @@ HEARTBEAT_SECONDS = 15.0
 #: A stream ends after this long; clients reconnect with Last-Event-ID.
 STREAM_SECONDS = 600.0
 _SHOWN = [Depends(require("verify", "ingest", "read", "audit"))]
-#: Kinds that monitor answers and send alarms: those monitored must not be able to stop them.
-_WATCHING = frozenset({"webhook_delivery", "sampled_verification"})
 
 JobId = Annotated[
     str, Path(description="A job_id.", examples=["2c0a4c9e-7f0b-4a55-9d8e-0a7a5d1f6a77"])
@@ -114,7 +113,7 @@ def post_cancel(
 
     Cancelling webhook deliveries and sampled verifications needs the scope ``admin``.
     """
-    if context.jobs.find(job_id).kind in _WATCHING:
+    if context.jobs.find(job_id).kind in WATCHING:
         check_scope(request, principal, ("admin",))
     return job_response(context.jobs.cancel(job_id))
 

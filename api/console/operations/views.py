@@ -1,0 +1,191 @@
+"""The values of the pages about documents, jobs, rates, access, and of a search in the log."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from spanproof.core.errors import NotFoundError
+from spanproof.operations.access.keys import list_keys
+from spanproof.operations.jobs.records import JobState
+from spanproof.operations.log.resources import open_reader
+from spanproof.store.records import VerificationFilter
+from spanproof.verifier.policies import NAMES, load_policy
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from spanproof.api.console.links import Links
+    from spanproof.core.verdicts.policy import Policy
+    from spanproof.operations.access.keys import NewKey
+    from spanproof.operations.context import Context
+    from spanproof.operations.jobs.records import Job
+    from spanproof.store.log.reading import LogReader
+    from spanproof.store.records import DocumentRecord
+
+#: Rows on one page of each list.
+ROWS_PER_PAGE = 25
+#: What a search of the log shows at most: an answer has few leaves.
+_MOST_LEAVES = 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentRow:
+    """A document, and how many kept answers cite it and fail."""
+
+    record: DocumentRecord
+    url: str
+    answers_url: str
+    answers: int
+    failed: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentsView:
+    """A page of documents, newest first; with problems alone where it is so asked."""
+
+    rows: tuple[DocumentRow, ...]
+    only_problems: bool
+    other_url: str
+    next_url: str | None
+
+
+def make_documents_view(
+    context: Context, links: Links, *, only_problems: bool, cursor: str | None
+) -> DocumentsView:
+    """List documents with their extraction's state, and who cites them."""
+    page = context.store.documents.list(cursor, ROWS_PER_PAGE, only_degraded=only_problems)
+    facts = context.store.facts.load()
+    cited = facts.columns["doc_hash"]
+    fails = facts.columns["result"].has("fail")
+    query = {"problems": "1"} if only_problems else {}
+    rows = []
+    for record in page.items:
+        name = str(record.document.doc_hash)
+        answers = cited.has(name)
+        rows.append(
+            DocumentRow(
+                record=record,
+                url=links.document(name),
+                answers_url=links.home({"doc_hash": name, "period": "all"}),
+                answers=int(answers.sum()),
+                failed=int((answers & fails).sum()),
+            )
+        )
+    return DocumentsView(
+        rows=tuple(rows),
+        only_problems=only_problems,
+        other_url=links.documents({} if only_problems else {"problems": "1"}),
+        next_url=None
+        if page.next_cursor is None
+        else links.documents(query | {"cursor": page.next_cursor}),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobsView:
+    """A page of jobs, newest first; ``state`` narrows it."""
+
+    jobs: tuple[Job, ...]
+    state: str | None
+    states: tuple[str, ...]
+    may_cancel: bool
+    may_stop_watching: bool
+    next_url: str | None
+
+
+def make_jobs_view(  # noqa: PLR0913 - a list and who may change it
+    context: Context,
+    links: Links,
+    *,
+    state: str | None,
+    cursor: str | None,
+    may_cancel: bool,
+    may_stop_watching: bool,
+) -> JobsView:
+    """List jobs; raise ValueError for a state that is none."""
+    wanted = None if state is None else JobState(state)
+    page = context.jobs.list(state=wanted, limit=ROWS_PER_PAGE, cursor=cursor)
+    query = {} if state is None else {"state": state}
+    return JobsView(
+        jobs=page.items,
+        state=state,
+        states=tuple(each.value for each in JobState),
+        may_cancel=may_cancel,
+        may_stop_watching=may_stop_watching,
+        next_url=None
+        if page.next_cursor is None
+        else links.jobs(query | {"cursor": page.next_cursor}),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AccessView:
+    """Keys of the tenant without their secrets, all tenants for the home's own, and policies."""
+
+    tenant: str
+    tenants: tuple[str, ...]
+    keys: tuple[NewKey, ...]
+    policies: tuple[Policy, ...]
+
+
+def make_access_view(
+    home: Context, context: Context, tenants: tuple[str, ...], *, now: datetime
+) -> AccessView:
+    """What holds now; nothing here can be changed."""
+    return AccessView(
+        tenant=context.tenant,
+        # Another tenant's name is none of a tenant's business.
+        tenants=tenants if context.tenant == home.tenant else (context.tenant,),
+        keys=list_keys(home, context.tenant, now=now),
+        policies=tuple(map(load_policy, NAMES)),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LeafView:
+    """A leaf that was found: its statement, and its proof in the newest signed head."""
+
+    index: int
+    kind: str
+    subject: str
+    url: str | None
+    size: int | None
+    hashes: tuple[str, ...]
+
+
+def find_leaves(context: Context, links: Links, asked: str) -> tuple[LeafView, ...]:
+    """The leaves of an index, of a verification or of an answer; none where nothing is found."""
+    try:
+        reader = open_reader(context)
+    except NotFoundError:
+        return ()
+    found: list[Any] = []
+    if asked.isascii() and asked.isdigit() and len(asked) <= 15:
+        found = [reader.find_statement(int(asked))]
+    else:
+        found += reader.find_statements(asked)
+        wanted = VerificationFilter(answer_id=asked)
+        for each in context.store.answers.list(wanted, limit=_MOST_LEAVES).items:
+            found += reader.find_statements(each.verification_id)
+    leaves = {each.index: each for each in found if each is not None}
+    return tuple(
+        _to_leaf(reader, context, links, leaves[index]) for index in sorted(leaves)[:_MOST_LEAVES]
+    )
+
+
+def _to_leaf(reader: LogReader, context: Context, links: Links, stored: Any) -> LeafView:  # noqa: ANN401 - a stored statement
+    subject = stored.statement.subject
+    try:
+        proof = reader.prove_inclusion(stored.index)
+    except NotFoundError:
+        # No signed head covers it yet.
+        proof = None
+    return LeafView(
+        index=stored.index,
+        kind=stored.statement.kind,
+        subject=subject,
+        url=links.answer(subject) if context.store.answers.has(subject) else None,
+        size=None if proof is None else proof.size,
+        hashes=() if proof is None else tuple(each.hex() for each in proof.hashes),
+    )

@@ -112,9 +112,17 @@ class Links:
         query = urlencode({"start": start, "end": end})
         return self._path("v1", "documents", ref, "text") + f"?{query}"
 
-    def span(self, doc_hash: str, extraction_id: str, start: int, end: int) -> str:
-        """The permanent page of a span."""
-        return self._path("view", doc_hash, extraction_id, start, end)
+    def span(
+        self,
+        doc_hash: str,
+        extraction_id: str,
+        start: int,
+        end: int,
+        query: Mapping[str, str] | None = None,
+    ) -> str:
+        """The permanent page of a span; ``query`` says how a page of it is looked at."""
+        path = self._path("view", doc_hash, extraction_id, start, end)
+        return path + (f"?{urlencode(query)}" if query else "")
 
     def original(self, doc_hash: str, page: int | None = None) -> str:
         """The source bytes; ``#page=`` is what PDF viewers read (RFC 8118)."""

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 #: The console's files with their media types; no other file is served.
 STATIC_FILES = {
+    "answer.css": "text/css; charset=utf-8",
+    "answer.js": "text/javascript; charset=utf-8",
     "console.css": "text/css; charset=utf-8",
     "triage.css": "text/css; charset=utf-8",
     "console.js": "text/javascript; charset=utf-8",

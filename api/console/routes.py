@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
@@ -14,6 +15,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from spanproof.api.console.answer.extraction_reader import ExtractionReader
 from spanproof.api.console.answer.fields import make_fields_view
+from spanproof.api.console.answer.page_figure import TURNS, ZOOMS, Look
 from spanproof.api.console.answer.view import make_answer_view, make_receipt_view
 from spanproof.api.console.answering import answer, make_links
 from spanproof.api.console.document_view import make_document_view
@@ -43,7 +45,7 @@ from spanproof.receipt.forms.signed_note import parse_note
 from spanproof.verifier.formats.registry import parse_payload
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from spanproof.operations.accesses import AccessKind
     from spanproof.operations.context import Context
@@ -235,7 +237,7 @@ def _span_page(
     extraction = documents.load_extraction(Digest.parse(extraction_id))
     record = documents.find(doc_hash)
     title = (record.title or next(iter(record.doc_ids), None)) if record else None
-    view = make_span_view(title, digest, extraction, span, links)
+    view = make_span_view(title, digest, extraction, span, links, _read_look(request.query_params))
     return render_page("span.html", links, view=view)
 
 
@@ -268,3 +270,13 @@ def _parse_offsets(start: str, end: str) -> Span:
         msg = f"Expected two offsets, got {start!r} and {end!r}."
         raise InputError(msg, hint="Give half-open offsets of the canonical text.")
     return Span(int(start), int(end))
+
+
+def _read_look(query: Mapping[str, str]) -> Look:
+    """How the page is to be shown; anything but the tools' own values means the whole page."""
+    page, zoom, turn = (query.get(name, "") for name in ("page", "zoom", "turn"))
+    return Look(
+        page=int(page) if re.fullmatch(r"[1-9][0-9]{0,8}", page) else None,
+        zoom=next((each for each in ZOOMS if str(each) == zoom), ZOOMS[0]),
+        turn=next((each for each in TURNS if str(each) == turn), 0),
+    )

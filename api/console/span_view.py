@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from spanproof.api.console.answer.page_figure import PageFigure, draw_figures
+from spanproof.api.console.answer.page_figure import Look, PageFigure, draw_figures
 from spanproof.core.documents.block_place import describe_places, find_places
 from spanproof.core.documents.layout import HIDDEN
 from spanproof.core.documents.tables_of import find_cell_places
@@ -39,8 +39,13 @@ class SpanView:
     page_answers_url: str | None
 
 
-def make_span_view(
-    title: str | None, doc_hash: Digest, extraction: Extraction, span: Span, links: Links
+def make_span_view(  # noqa: PLR0913, PLR0917 - what is shown, and how
+    title: str | None,
+    doc_hash: Digest,
+    extraction: Extraction,
+    span: Span,
+    links: Links,
+    look: Look | None = None,
 ) -> SpanView:
     """Build the page; raise if document and extraction, or span and text, do not match."""
     if extraction.document.doc_hash != doc_hash:
@@ -51,7 +56,7 @@ def make_span_view(
         msg = f"Expected a span inside 0..{len(extraction.text)}, got {span.start}..{span.end}."
         raise MalformedSpanError(msg, hint="Give offsets of this extraction's text.")
     text_id, name = str(extraction.extraction_id), str(doc_hash)
-    figures = draw_figures(extraction, [span], links)
+    figures = draw_figures(extraction, [span], links, look=look)
     return SpanView(
         title=title or "Untitled document",
         doc_hash=name,

@@ -13,12 +13,18 @@ from spanproof.api.console.answer.claim_notes import (
     find_origin,
     list_quotations,
 )
+from spanproof.api.console.answer.comparison import (
+    AROUND,
+    Comparison,
+    MarkedText,
+    compare,
+    mark_claim,
+)
 from spanproof.api.console.answer.difference import DifferenceView, merge_difference
+from spanproof.api.console.answer.gauge import Gauge, make_gauge
 from spanproof.api.console.answer.page_figure import PageFigure, draw_figures
+from spanproof.api.console.answer.place import MAX_PLACES, Place, make_place, place_at, to_span
 from spanproof.api.console.links import Links, find_web_url
-from spanproof.core.documents.block_place import describe_places, find_places
-from spanproof.core.span import Span
-from spanproof.core.verdicts.groups import describe_threshold
 from spanproof.core.verdicts.status import IdentityStatus
 from spanproof.operations.presentation.excerpt import Excerpt, cut_excerpt, mark_chunk
 from spanproof.operations.presentation.words import Axis, describe_axis, find_worst
@@ -30,63 +36,10 @@ if TYPE_CHECKING:
     from spanproof.api.console.links import Links
     from spanproof.core.citation import Answer, Citation, Retrieval
     from spanproof.core.documents.document import Extraction
+    from spanproof.core.span import Span
 
 
 Json = dict[str, Any]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
-    """One place in a document, with its surroundings if the text is readable.
-
-    ``words`` describe a place in a format without pages: ``sheet Q1, cell B4``.
-    """
-
-    doc_hash: str
-    start: int
-    end: int
-    excerpt: Excerpt | None
-    view_url: str | None
-    words: str = ""
-    folds: tuple[str, ...] = ()
-
-
-def make_place(raw: Json, own: Extraction | None, reader: ExtractionReader, links: Links) -> Place:
-    """A place that the block names; another document is read by its newest extraction."""
-    is_own = own is not None and raw["doc_hash"] == str(own.document.doc_hash)
-    here = own if is_own else reader.find_superseding(raw["doc_hash"])
-    span = to_span(raw)
-    if here is None:
-        return Place(
-            doc_hash=raw["doc_hash"], start=span.start, end=span.end, excerpt=None, view_url=None
-        )
-    return place_at(span, here, links, folds=tuple(raw["folds"]))
-
-
-def place_at(
-    span: Span, extraction: Extraction, links: Links, *, folds: tuple[str, ...] = ()
-) -> Place:
-    """A place in this very extraction, with the address of its page."""
-    doc_hash, extraction_id = str(extraction.document.doc_hash), str(extraction.extraction_id)
-    excerpt = cut_excerpt(extraction.text, span)
-    return Place(
-        doc_hash=doc_hash,
-        start=span.start,
-        end=span.end,
-        excerpt=excerpt,
-        view_url=links.span(doc_hash, extraction_id, span.start, span.end) if excerpt else None,
-        words=describe_places(find_places(extraction, span)),
-        folds=folds,
-    )
-
-
-def to_span(raw: Json) -> Span:
-    """The offsets of a place in the block."""
-    return Span(raw["char_start"], raw["char_end"])
-
-
-#: Most candidate places shown; the JSON has all of them.
-MAX_PLACES = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,14 +48,15 @@ class ClaimVerdict:
 
     index: int
     outcome: str
-    claim: str
-    hypothesis: str
+    claim: tuple[MarkedText, ...]
+    #: What the model read, where it is not the claim itself.
+    hypothesis: str | None
     notes: str
     codes: tuple[str, ...]
     support: Axis
     attribution: Axis
     probabilities: tuple[tuple[str, str], ...]
-    needed: str | None
+    gauge: Gauge | None
     vetoes: tuple[tuple[str, str, str], ...]
     ordered_coverage: str | None
     unsupported: tuple[str, ...]
@@ -119,6 +73,7 @@ class CitationCard:
     card_id: str
     citation: Citation
     outcome: str
+    why: str
     title: str
     doc_hash: str | None
     snippet_hash: str | None
@@ -136,6 +91,7 @@ class CitationCard:
     more_candidates: int
     folds: tuple[str, ...]
     difference: DifferenceView | None
+    comparison: Comparison | None
     figures: tuple[PageFigure, ...]
     original_url: str | None
 
@@ -196,10 +152,16 @@ class _Desk:
         span = _find_span(existence)
         candidates: list[Json] = existence.get("candidates", [])
         chunk = self.chunks.get(citation.chunk_id or "")
+        outcome = find_worst([v["outcome"] for _, v in verdicts]) if verdicts else "unused"
+        difference = merge_difference(existence.get("difference"), span.start if span else None)
         return CitationCard(
             card_id=name,
             citation=citation,
-            outcome=find_worst([v["outcome"] for _, v in verdicts]) if verdicts else "unused",
+            outcome=outcome,
+            why=next(
+                (v["notes"] for _, v in verdicts if find_worst([v["outcome"]]) == outcome),
+                "No anchor of the answer uses this citation: it was not judged.",
+            ),
             title=f"Text of the request: {named or citation.chunk_id}"
             if is_snippet
             else named or f"Document {doc_hash}",
@@ -220,20 +182,22 @@ class _Desk:
             candidates=self._make_places(candidates, extraction),
             more_candidates=max(0, len(candidates) - MAX_PLACES),
             folds=tuple(existence.get("folds", ())),
-            difference=merge_difference(existence.get("difference"), span.start if span else None),
+            difference=difference,
+            comparison=_compare(citation, verdicts, difference, span, extraction),
             figures=self._draw(citation, span, candidates, extraction),
             original_url=self.links.original(doc_hash) if doc_hash and extraction else None,
         )
 
     def make_claim(self, index: int, verdict: Json, extraction: Extraction | None) -> ClaimVerdict:
         support, attribution = verdict["support"], verdict["attribution"]
+        hypothesis = verdict["claim"]["hypothesis"]
         names = ("p_entailment", "p_neutral", "p_contradiction")
         vetoes = ((v["kind"], v["claim"], v["source"] or "nothing") for v in support["vetoes"])
         return ClaimVerdict(
             index=index,
             outcome=find_worst([verdict["outcome"]]),
-            claim=verdict["claim"]["text"],
-            hypothesis=verdict["claim"]["hypothesis"],
+            claim=mark_claim(verdict),
+            hypothesis=None if hypothesis == verdict["claim"]["text"] else hypothesis,
             notes=verdict["notes"],
             codes=tuple(verdict["codes"]),
             support=describe_axis("support", support["status"], reason=support["reason"]),
@@ -243,7 +207,7 @@ class _Desk:
                 for name in names
                 if support[name] is not None
             ),
-            needed=describe_threshold(self.block, support),
+            gauge=make_gauge(self.block, support),
             vetoes=tuple(vetoes),
             # Blocks of older procedures have none of these.
             ordered_coverage=_write_share(support.get("ordered_coverage")),
@@ -273,12 +237,16 @@ class _Desk:
         own = str(extraction.document.doc_hash)
         spans = [span] if span else [to_span(raw) for raw in candidates if raw["doc_hash"] == own]
         given = citation.locator
-        figures = draw_figures(extraction, spans[:MAX_PLACES], self.links, given=given)
+        figures = draw_figures(
+            extraction, spans[:MAX_PLACES], self.links, given=given, is_crop=True
+        )
         elsewhere = next((raw for raw in candidates if raw["doc_hash"] != own), None)
         if spans or elsewhere is None:
             return figures
         other = self.reader.find_superseding(elsewhere["doc_hash"])
-        return figures + (draw_figures(other, [to_span(elsewhere)], self.links) if other else ())
+        return figures + (
+            draw_figures(other, [to_span(elsewhere)], self.links, is_crop=True) if other else ()
+        )
 
 
 def _describe_axes(verdict: Json | None) -> tuple[Axis, ...]:
@@ -289,6 +257,29 @@ def _describe_axes(verdict: Json | None) -> tuple[Axis, ...]:
     if verdict["identity"]["chunk"] != "NOT_GIVEN":
         axes.insert(1, describe_axis("chunk", verdict["identity"]["chunk"]))
     return tuple(axes)
+
+
+def _compare(
+    citation: Citation,
+    verdicts: list[tuple[int, Json]],
+    difference: DifferenceView | None,
+    span: Span | None,
+    extraction: Extraction | None,
+) -> Comparison | None:
+    if span is None or extraction is None:
+        return None
+    excerpt = cut_excerpt(extraction.text, span, around=AROUND)
+    if excerpt is None:
+        return None
+    # A veto without a word of the source has no place there.
+    deciding = [
+        to_span(veto).shift(-span.start)
+        for _, verdict in verdicts
+        for veto in verdict["support"]["vetoes"]
+        if veto.get("char_start") is not None and span.contains(to_span(veto))
+    ]
+    quote = None if citation.quote is None else citation.quote.text
+    return compare(quote, excerpt, difference.pieces if difference else (), deciding)
 
 
 def _find_span(existence: Json) -> Span | None:

@@ -10,11 +10,15 @@ Side = Literal["same", "quote", "source"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DifferencePiece:
-    """Characters in both, only in the quote, or only in the source."""
+    """Characters in both, only in the quote, or only in the source.
+
+    ``is_deciding``: the verdict rests on these words of the source.
+    """
 
     side: Side
     text: str
     is_protected: bool = False
+    is_deciding: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

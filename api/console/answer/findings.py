@@ -37,7 +37,7 @@ WORTH_REASONS: Final = {
 #: What the codes of an answer say.
 ANSWER_CODES: Final = {
     "KIND_CONTRADICTED": "It is called a question, abstention or refusal, but it states something.",
-    "UNCITED_STATEMENT": "It states something without a citation; the sentences are below.",
+    "UNCITED_STATEMENT": "It states something without a citation: see the dotted sentences.",
     "UNREAD_CITATION": "It has marks that look like citations and are not read.",
 }
 #: Why repair did not run.

@@ -1,9 +1,13 @@
-"""Page images with boxes: polygons in the frame of the displayed page, drawn over its image."""
+"""Pictures of pages with boxes: polygons in the frame of the displayed page, drawn over its image.
+
+A figure shows a window of the page: the whole of it, or what surrounds the span. Its tools (zoom,
+turn, next page) are links to the span's page, so they work without JavaScript.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from spanproof.core.documents.locate import locate_span
 
@@ -16,10 +20,40 @@ if TYPE_CHECKING:
     from spanproof.core.geometry import PageFrame, Quad, Rect
     from spanproof.core.span import Span
 
+#: Percent of the width of the figure: 200 shows half of the page's width.
+ZOOMS: Final = (100, 150, 200, 300)
+TURNS: Final = (0, 90, 180, 270)
+#: Points around a span in its crop, and the least width of one: less has no context.
+_MARGIN, _LEAST_WIDTH = 24.0, 380.0
+#: Height of a crop by its width, so that reason, quote and crop fit one screen.
+_CROP_SHAPE = 0.72
+
+
+class Window(NamedTuple):
+    """What of a page is shown, in points: left, top, width, height."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tool:
+    """One tool of a figure: a name for the script, a sign and a label for a reader, an address."""
+
+    name: str
+    sign: str
+    label: str
+    url: str
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageFigure:
-    """One page: its image, its size in points as displayed, and the boxes in the same points."""
+    """One page: its image, its size in points as displayed, and the boxes in the same points.
+
+    ``window`` is what is shown of it, before it is turned by ``turn`` degrees about its middle.
+    """
 
     doc_hash: str
     page: int
@@ -29,53 +63,173 @@ class PageFigure:
     width: float
     height: float
     polygons: tuple[str, ...]
+    window: Window
+    turn: int = 0
+    tools: tuple[Tool, ...] = ()
     given: str | None = None
 
+    @property
+    def middle(self) -> str:
+        """The point about which the page is turned."""
+        x, y, width, height = self.window
+        return f"{x + width / 2:.2f} {y + height / 2:.2f}"
 
-def draw_figures(
+    @property
+    def view_box(self) -> str:
+        """The window as SVG writes it; a page on its side is as wide as it was high."""
+        x, y, width, height = self.window
+        if self.turn % 180:
+            x, y = x + (width - height) / 2, y + (height - width) / 2
+            width, height = height, width
+        return f"{x:.2f} {y:.2f} {width:.2f} {height:.2f}"
+
+
+class Look(NamedTuple):
+    """How a reader wants to see a page; without a page those of the span are shown."""
+
+    page: int | None = None
+    zoom: int = ZOOMS[0]
+    turn: int = 0
+
+
+def draw_figures(  # noqa: PLR0913 - what to draw, and how
     extraction: Extraction,
     spans: Sequence[Span],
     links: Links,
     *,
     given: ClaimedLocator | None = None,
+    is_crop: bool = False,
+    look: Look | None = None,
 ) -> tuple[PageFigure, ...]:
-    """A figure for each page with one of the spans, or with the box that the answer gives."""
-    polygons: dict[int, list[str]] = {}
+    """A figure for each page with one of the spans, or with the box that the answer gives.
+
+    ``is_crop``: around the span alone. With a page in ``look`` only that one.
+    """
+    boxes: dict[int, list[str]] = {}
     for span in spans:
         for locator in locate_span(extraction, span):
             drawn = (_polygon(quad, locator.frame) for quad in locator.quads)
-            polygons.setdefault(locator.page, []).extend(drawn)
+            boxes.setdefault(locator.page, []).extend(drawn)
     if given is not None and given.bbox is not None:
-        polygons.setdefault(given.page, [])
-    pages = {page.number: page for page in extraction.pages}
+        boxes.setdefault(given.page, [])
+    look = look or Look()
+    if look.page is not None:
+        boxes = {look.page: boxes.get(look.page, [])}
+    pages = {page.number: page for page in extraction.pages if page.frame is not None}
+    desk = _Desk(extraction, links, spans[0] if spans else None, pages)
     return tuple(
-        _figure(extraction, pages[number], tuple(drawn), given, links)
-        for number, drawn in sorted(polygons.items())
-        if number in pages and pages[number].frame is not None
+        desk.make_figure(pages[number], tuple(drawn), given, look=look, is_crop=is_crop)
+        for number, drawn in sorted(boxes.items())
+        if number in pages
     )
 
 
-def _figure(
-    extraction: Extraction,
-    page: Page,
-    polygons: tuple[str, ...],
-    given: ClaimedLocator | None,
-    links: Links,
-) -> PageFigure:
-    doc_hash = str(extraction.document.doc_hash)
-    width, height = (0.0, 0.0) if page.frame is None else page.frame.display_size
-    is_here = given is not None and given.bbox is not None and given.page == page.number
-    return PageFigure(
-        doc_hash=doc_hash,
-        page=page.number,
-        page_label=page.label,
-        image_url=links.page_image(doc_hash, page.number),
-        original_url=links.original(doc_hash, page.number),
-        width=round(width, 2),
-        height=round(height, 2),
-        polygons=polygons,
-        given=_outline(given.bbox) if is_here and given and given.bbox else None,
-    )
+class _Desk(NamedTuple):
+    """What all figures of a span share."""
+
+    extraction: Extraction
+    links: Links
+    span: Span | None
+    pages: dict[int, Page]
+
+    def make_figure(
+        self,
+        page: Page,
+        polygons: tuple[str, ...],
+        given: ClaimedLocator | None,
+        *,
+        look: Look,
+        is_crop: bool,
+    ) -> PageFigure:
+        doc_hash = str(self.extraction.document.doc_hash)
+        width, height = (0.0, 0.0) if page.frame is None else page.frame.display_size
+        is_here = given is not None and given.bbox is not None and given.page == page.number
+        outline = _outline(given.bbox) if is_here and given and given.bbox else None
+        bounds = _bound((*polygons, outline) if outline else polygons)
+        if is_crop and bounds is not None:
+            window = _crop(bounds, width, height)
+        else:
+            window = _zoom(bounds, width, height, look.zoom)
+        shown = Look(page.number, round(100 * width / window.width) if width else 100, look.turn)
+        return PageFigure(
+            doc_hash=doc_hash,
+            page=page.number,
+            page_label=page.label,
+            image_url=self.links.page_image(doc_hash, page.number),
+            original_url=self.links.original(doc_hash, page.number),
+            width=round(width, 2),
+            height=round(height, 2),
+            polygons=polygons,
+            window=window,
+            turn=look.turn,
+            tools=self.make_tools(shown),
+            given=outline,
+        )
+
+    def make_tools(self, shown: Look) -> tuple[Tool, ...]:
+        """The links that a reader may follow from here; none where there is no span to go to."""
+        if self.span is None or shown.page is None:
+            return ()
+        wider = max((zoom for zoom in ZOOMS if zoom < shown.zoom), default=ZOOMS[0])
+        closer = min((zoom for zoom in ZOOMS if zoom > shown.zoom), default=ZOOMS[-1])
+        wanted = [
+            ("out", "−", "Zoom out", shown._replace(zoom=wider)),
+            ("in", "+", "Zoom in", shown._replace(zoom=closer)),
+            ("turn", "↻", "Turn the page", shown._replace(turn=(shown.turn + 90) % 360)),
+        ]
+        fresh = Look(turn=shown.turn)
+        if shown.page - 1 in self.pages:
+            wanted.append(("previous", "‹", "Previous page", fresh._replace(page=shown.page - 1)))
+        if shown.page + 1 in self.pages:
+            wanted.append(("next", "›", "Next page", fresh._replace(page=shown.page + 1)))
+        return tuple(
+            Tool(name=name, sign=sign, label=label, url=self._link(look))
+            for name, sign, label, look in wanted
+        )
+
+    def _link(self, look: Look) -> str:
+        zoom = min(ZOOMS, key=lambda each: abs(each - look.zoom))
+        query = {"page": str(look.page), "zoom": str(zoom), "turn": str(look.turn)}
+        span = self.span
+        assert span is not None  # noqa: S101 - make_tools has looked
+        return self.links.span(
+            str(self.extraction.document.doc_hash),
+            str(self.extraction.extraction_id),
+            span.start,
+            span.end,
+            query,
+        )
+
+
+def _bound(polygons: Sequence[str]) -> Window | None:
+    points = [pair.split(",") for polygon in polygons for pair in polygon.split()]
+    if not points:
+        return None
+    across, down = [float(x) for x, _ in points], [float(y) for _, y in points]
+    return Window(min(across), min(down), max(across) - min(across), max(down) - min(down))
+
+
+def _crop(bounds: Window, width: float, height: float) -> Window:
+    """The span with some of its surroundings; the top of one that is too high for a screen."""
+    wide = min(width, max(_LEAST_WIDTH, bounds.width + 2 * _MARGIN))
+    high = min(height, wide * _CROP_SHAPE)
+    top = bounds.y - _MARGIN
+    if bounds.height + 2 * _MARGIN < high:
+        top = bounds.y + bounds.height / 2 - high / 2
+    return _place(bounds.x + bounds.width / 2 - wide / 2, top, wide, high, width, height)
+
+
+def _zoom(bounds: Window | None, width: float, height: float, zoom: int) -> Window:
+    wide, high = width * 100 / zoom, height * 100 / zoom
+    x, y = width / 2, height / 2
+    if bounds is not None:
+        x, y = bounds.x + bounds.width / 2, bounds.y + bounds.height / 2
+    return _place(x - wide / 2, y - high / 2, wide, high, width, height)
+
+
+def _place(x: float, y: float, wide: float, high: float, width: float, height: float) -> Window:  # noqa: PLR0913, PLR0917 - two boxes
+    """A window of that size as near to that corner as the page allows."""
+    return Window(max(0.0, min(x, width - wide)), max(0.0, min(y, height - high)), wide, high)
 
 
 def _polygon(quad: Quad, frame: PageFrame) -> str:

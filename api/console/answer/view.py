@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 #: Characters of a question or an answer in a list or a title.
 MAX_HEADING_CHARACTERS = 140
+#: A citation that nothing judged is no pass: it comes before the passes.
+_ORDER = (*OUTCOMES[:-1], "unused", OUTCOMES[-1])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,6 +60,11 @@ class AnswerView:
     cards: tuple[CitationCard, ...]
     problems: tuple[str, ...]
     json_url: str
+
+    @property
+    def ordered(self) -> tuple[CitationCard, ...]:
+        """The cards as a person works through them: the worst first, the passes last."""
+        return tuple(sorted(self.cards, key=lambda card: _ORDER.index(card.outcome)))
 
 
 def make_answer_view(

@@ -74,7 +74,7 @@ def test_a_person_labels_an_answer_from_the_queue(settings: Settings, scripted_p
         page.get_by_role("link", name="How fast are defects made good?").click()
         # The answer with its anchors and the cited span, as its own page shows them.
         assert page.locator(".prose .anchor").count() == 1
-        assert GOOD in page.locator(".cards mark").first.inner_text()
+        assert GOOD in (page.locator(".cards mark").first.text_content() or "")
         page.get_by_label("Your name").fill("ann")
         page.get_by_label("Why").fill("It stands there.")
         page.get_by_role("button", name="correct").click()

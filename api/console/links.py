@@ -46,6 +46,10 @@ class Links:
         """The page of one verification."""
         return self._path("answers", verification_id)
 
+    def decisions(self, verification_id: str) -> str:
+        """Where the form of a decision is sent."""
+        return self._path("answers", verification_id, "decisions")
+
     def verification_json(self, verification_id: str) -> str:
         """The same verification as JSON."""
         return self._path("v1", "verifications", verification_id)

@@ -13,6 +13,8 @@ from fastapi import APIRouter, Depends, Request
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
+from spanproof.api.console.answer.decision_routes import add_decision_routes
+from spanproof.api.console.answer.decisions import make_decision_views
 from spanproof.api.console.answer.extraction_reader import ExtractionReader
 from spanproof.api.console.answer.fields import make_fields_view
 from spanproof.api.console.answer.page_figure import TURNS, ZOOMS, Look
@@ -37,16 +39,19 @@ from spanproof.core.errors import (
     NotFoundError,
 )
 from spanproof.core.span import Span
+from spanproof.operations.decisions import list_decisions
 from spanproof.operations.documents.stored import name_file
 from spanproof.operations.errors import Work
 from spanproof.operations.log.resources import open_reader, read_cosigned_head
 from spanproof.operations.sampling.reviews import label_answer
 from spanproof.receipt.forms.signed_note import parse_note
+from spanproof.receipt.statement.predicate import NOBODY
 from spanproof.verifier.formats.registry import parse_payload
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from spanproof.operations.access.principal import Principal
     from spanproof.operations.accesses import AccessKind
     from spanproof.operations.context import Context
     from spanproof.store.log.reading import LogReader
@@ -64,6 +69,7 @@ def build_router(context_of: Callable[[Request], Context]) -> APIRouter:
 
     add_triage_routes(router, context_of)
     add_operations_routes(router, context_of)
+    add_decision_routes(router, context_of)
 
     @router.get("/log", dependencies=page)
     def show_log(request: Request) -> Response:
@@ -152,6 +158,14 @@ def _answer_page(
     fields = make_fields_view(parsed.payload, names, parsed.answer.prose)
     view = make_answer_view(verification_id, parsed.answer, stored.block, reader, links)
     receipt = make_receipt_view(context.store.receipts, verification_id, links)
+    principal: Principal | None = getattr(request.state, "principal", None)
+    decided = make_decision_views(
+        list_decisions(context, verification_id),
+        len(view.cards),
+        NOBODY if principal is None or not principal.has_any(["audit"]) else principal.actor,
+        links,
+        verification_id,
+    )
     more: dict[str, Any] = {} if review is None else {"review": review}
     return render_page(
         "answer.html",
@@ -160,6 +174,7 @@ def _answer_page(
         verified_at=stored.verified_at,
         fields=fields,
         receipt=receipt,
+        decided=decided,
         **more,
     )
 

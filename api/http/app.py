@@ -57,6 +57,7 @@ from spanproof.api.http.routes.administration import (
 from spanproof.api.http.routes.verification import (
     answers_list,
     attributions,
+    decisions,
     fields,
     grammars,
     verifications,
@@ -187,6 +188,7 @@ def create_app(
         health.ROUTER,
         reference.ROUTER,
         verifications.ROUTER,
+        decisions.ROUTER,
         answers_list.ROUTER,
         jobs.ROUTER,
         webhooks.ROUTER,

@@ -22,6 +22,7 @@ from spanproof.api.http.wire.administration import (
 from spanproof.api.http.wire.answer import AnswerIn
 from spanproof.api.http.wire.attribution import AttributionIn
 from spanproof.api.http.wire.changes import PolicyPinIn, RehearsalIn
+from spanproof.api.http.wire.decision import DecisionIn
 from spanproof.api.http.wire.document import FetchIn
 from spanproof.api.http.wire.erasure import ErasureIn
 from spanproof.api.http.wire.examples import responses as examples
@@ -97,6 +98,7 @@ def make_openapi(app: FastAPI) -> dict[str, Any]:
                 (WebhookIn, "validation"),
                 (DriftCheckIn, "validation"),
                 (ErasureIn, "validation"),
+                (DecisionIn, "validation"),
                 (HoldIn, "validation"),
                 (ReleaseIn, "validation"),
                 (RetentionIn, "validation"),

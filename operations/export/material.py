@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from spanproof.core.digest import Digest
 from spanproof.core.errors import NotFoundError
 from spanproof.core.span import Span
 from spanproof.core.verdicts.hash_only import NOT_KEPT
+from spanproof.operations.decisions import find_standing, list_decisions
 from spanproof.operations.verification.stored import show_verification
 from spanproof.operations.verification.verify import list_documents
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     from spanproof.core.citation import Answer
     from spanproof.core.documents.document import Document, Extraction, Library
     from spanproof.operations.context import Context
+    from spanproof.operations.decisions import StoredDecision
 
 Json = dict[str, Any]
 
@@ -64,6 +65,9 @@ class Case:
     titles: dict[Digest, str | None]
     extractions: tuple[Extraction, ...]
     missing: tuple[str, ...]
+    decisions: tuple[StoredDecision, ...]
+    #: What holds of each citation that somebody decided on.
+    decided: dict[int, str]
 
 
 def load_case(context: Context, verification_id: str) -> Case:
@@ -71,6 +75,7 @@ def load_case(context: Context, verification_id: str) -> Case:
     from spanproof.verifier.formats.registry import parse_payload
 
     stored = context.store.answers.load(verification_id)
+    decisions = list_decisions(context, verification_id)
     answer = parse_payload(stored.raw, stored.block["import"]["format"]).answer
     hashes, names = list_documents(answer)
     verdicts = stored.block["verdicts"]
@@ -107,6 +112,12 @@ def load_case(context: Context, verification_id: str) -> Case:
         titles={source.document.doc_hash: source.title for source in library.sources},
         extractions=_list_extractions(cited, library),
         missing=tuple(dict.fromkeys(ref for ref in wanted if ref not in known)),
+        decisions=decisions,
+        decided={
+            index: standing.word
+            for index in {each.event.citation for each in decisions}
+            if (standing := find_standing(decisions, index, datetime.now(UTC))) is not None
+        },
     )
 
 

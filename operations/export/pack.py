@@ -206,6 +206,9 @@ class _Pack:
             self._add_source(document)
         for extraction in case.extractions:
             self._add_extraction(extraction)
+        if case.decisions:
+            said = [each.to_json() for each in case.decisions]
+            self._folder.write(f"answers/{name}/decisions.json", _dump(said))
         drawings = draw_case(self._context, case, self._folder)
         receipt = self._add_receipt(name)
         self.rows.append((case, None if receipt is None else receipt.index))

@@ -64,6 +64,7 @@ class VerdictView:
     claim: str
     quote: str | None
     notes: str
+    decided: str | None
     codes: tuple[str, ...]
     axes: tuple[Axis, ...]
     title: str | None
@@ -115,7 +116,8 @@ def view_case(
         policy=f"{block['policy']['name']} ({block['policy']['digest']})",
         model=f"{block['model']['name']}, {block['model']['runtime']}",
         verdicts=tuple(
-            _view_verdict(each, drawings.crops.get(each.index, ())) for each in case.verdicts
+            _view_verdict(each, drawings.crops.get(each.index, ()), case.decided)
+            for each in case.verdicts
         ),
         documents=documents,
         missing=case.missing,
@@ -149,7 +151,9 @@ def render_index(
     return html.encode("utf-8", "xmlcharrefreplace")
 
 
-def _view_verdict(verdict: CitedVerdict, crops: tuple[Crop, ...]) -> VerdictView:
+def _view_verdict(
+    verdict: CitedVerdict, crops: tuple[Crop, ...], decided: dict[int, str]
+) -> VerdictView:
     raw, extraction, span = verdict.raw, verdict.extraction, verdict.span
     excerpt = place = None
     is_snippet = raw["identity"]["status"] == IdentityStatus.SNIPPET
@@ -163,6 +167,7 @@ def _view_verdict(verdict: CitedVerdict, crops: tuple[Crop, ...]) -> VerdictView
         claim=raw["claim"]["text"],
         quote=verdict.quote,
         notes=raw["notes"],
+        decided=decided.get(raw["citation"]),
         codes=tuple(raw["codes"]),
         axes=tuple(
             describe_axis(name, raw[name]["status"], reason=raw[name].get("reason"))

@@ -36,13 +36,17 @@ COLUMNS = (
     "source_text",
     "notes",
     "receipt_index",
+    "decision",
 )
 #: A spreadsheet takes a cell that begins so for a formula.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def write_csv(cases: Iterable[tuple[Case, int | None]]) -> bytes:
-    """One row a verdict, UTF-8; beside each case the index of its receipt's leaf."""
+    """One row a verdict, UTF-8; beside each case the index of its receipt's leaf.
+
+    ``decision`` is what people decided on the citation, until the moment of the export.
+    """
     text = io.StringIO(newline="")
     writer = csv.writer(text)
     writer.writerow(COLUMNS)
@@ -77,6 +81,7 @@ def _to_row(case: Case, verdict: CitedVerdict, receipt_index: int | None) -> tup
         words,
         raw["notes"],
         receipt_index,
+        case.decided.get(raw["citation"]),
     )
 
 

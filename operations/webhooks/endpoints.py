@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from spanproof.store.deliveries.deliveries import DeliveryTry, Webhook
 
 SOURCE_CHANGED = "source.changed"
+DECISION_RECORDED = "decision.recorded"
 #: What a webhook may ask for; ``*`` is every one, those of later versions too.
 EVENT_TYPES = (
     "verification.completed",
@@ -30,6 +31,7 @@ EVENT_TYPES = (
     "incident.span_mismatch",
     "drift.over_budget",
     SOURCE_CHANGED,
+    DECISION_RECORDED,
     "webhook.disabled",
     "webhook.test",
 )

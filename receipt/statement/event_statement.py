@@ -11,6 +11,7 @@ from spanproof.core.json_reader import schema
 from spanproof.core.moment import write_signed_moment
 from spanproof.receipt.statement import receipt_id as identity
 from spanproof.receipt.statement.access_events import AccessDigest, AccessErasure
+from spanproof.receipt.statement.decision_events import Decision
 from spanproof.receipt.statement.events import (
     AnswersSubmitted,
     Change,
@@ -178,6 +179,16 @@ _OWN: dict[type[Event], dict[str, _Field]] = {
         "held": _word("answer", "document", "label"),
         "subject": _TEXT,
         "reason": _TEXT,
+        "actor": _ACTOR,
+    },
+    Decision: {
+        "verification_id": _VERIFICATION,
+        "citation": _COUNT,
+        "action": _word("accept", "reject", "waive", "confirm", "withdraw"),
+        "about": _nullable(_Field(RECEIPT_ID, _same)),
+        "expires": _NULL_MOMENT,
+        "reason": _TEXT,
+        "verdicts_digest": _DIGEST,
         "actor": _ACTOR,
     },
     AccessDigest: {"day": _DAY, "accesses": _COUNT, "rows_digest": _DIGEST},

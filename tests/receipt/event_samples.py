@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from spanproof.core.digest import Digest
+from spanproof.receipt.statement.decision_events import Decision
 from spanproof.receipt.statement.events import (
     AnswersSubmitted,
     Change,
@@ -94,6 +95,16 @@ EVENTS: dict[str, Event] = {
     ),
     "fsck-result": FsckResult(
         **HEAD, size=10, root=bytes(32), is_sound=False, findings=2, checked_leaves=9
+    ),
+    "decision": Decision(
+        **HEAD,
+        verification_id=VERIFICATION,
+        citation=2,
+        action="waive",
+        expires=MOMENT,
+        reason="the second edition is on its way",
+        verdicts_digest=DIGEST,
+        actor=Actor("sp_a", None),
     ),
     "sampling-epoch-opened": EpochOpened(
         **HEAD, epoch="epoch-1", commitment=DIGEST, plan_digest=OTHER

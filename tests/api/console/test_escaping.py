@@ -76,7 +76,9 @@ def check_harmless(page: str, attack: str) -> None:
     reader = Reader()
     reader.feed(page)
     assert not {"b", "textarea", "style", "iframe", "object", "base"} & set(reader.tags)
-    assert reader.tags.count("script") == 1
+    sources = [value or "" for name, value in reader.attributes if name == "src"]
+    own = [each for each in sources if each.startswith("/static/console/")]
+    assert reader.tags.count("script") == len(own) in {1, 2}
     for name, value in reader.attributes:
         assert not name.startswith("on")
         assert name != "style"

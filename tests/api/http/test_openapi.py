@@ -43,6 +43,8 @@ ROUTES = {
     ("post", "/v1/erasures"),
     ("get", "/v1/accesses"),
     ("get", "/v1/accesses/{day}"),
+    ("post", "/v1/verifications/{verification_id}/decisions"),
+    ("get", "/v1/verifications/{verification_id}/decisions"),
     ("post", "/v1/holds"),
     ("get", "/v1/holds"),
     ("post", "/v1/holds/{hold_id}/release"),

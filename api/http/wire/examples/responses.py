@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from spanproof.api.http.wire import accesses, index, keeping, source
+from spanproof.api.http.wire import accesses, decision, index, keeping, source
 from spanproof.api.http.wire.administration import (
     CITATION_MODE,
     CITATION_MODE_LIST,
@@ -93,6 +93,8 @@ BY_SHAPE: dict[str, dict[str, Any]] = {
     "AccessOut": accesses.ACCESS,
     "AccessListOut": accesses.ACCESS_LIST,
     "AccessDayListOut": accesses.DAY_LIST,
+    "DecisionOut": decision.DECISION,
+    "DecisionListOut": decision.DECISION_LIST,
     "HoldOut": keeping.HOLD,
     "HoldListOut": keeping.HOLD_LIST,
     "RetentionOut": keeping.DUE,

@@ -177,4 +177,5 @@ def test_jobs_that_were_queued_run(tenants: Tenants, old: OldHome) -> None:
     assert {kind: job.kind for kind, job in done.items()} == {kind: kind for kind in queued}
     result = done["verification"].result
     assert result is not None
-    assert result["verifications"][0]["result"] == "pass"
+    # The answer leaves out that readers may borrow four books "at a time".
+    assert result["verifications"][0]["result"] == "review"

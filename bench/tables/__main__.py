@@ -3,8 +3,7 @@
 Labelled pages, half of them for making rules (``--half tuning``), half for what is reported (the
 default), are read by our finder and by pdfplumber's and PyMuPDF's. A relation is right if the truth
 has the same two cells beside or below each other; a statement is the name of a row with another
-cell of it. ``--joined`` then makes quotes of the name of a row and a value of another one
-(``bench.tables.joined``): none may be found. Exit 1 after a false join.
+cell of it.
 """
 
 from __future__ import annotations

@@ -277,3 +277,28 @@ def test_cells_may_touch_where_no_number_or_word_comes_of_it() -> None:
         apart.replace("1,961\r\nStaff", "1,961Sta ff"),
     ):
         assert find_quote(lie, extraction).status is not ExistenceStatus.FOLD_EQUAL, lie
+
+
+def test_a_heading_that_is_left_out_of_a_row_that_was_read_is_missed() -> None:
+    header = [
+        (72, 96, "Kind of substance taken"),
+        (250, 90, "In the last"),
+        (250, 102, "month"),
+        (340, 90, "In the last"),
+        (340, 102, "year"),
+        (430, 90, "Never"),
+    ]
+    rows = (
+        ("Cigarettes of any brand sold", "2.1%", "4.0%", "80.1%"),
+        ("Medicine without any recipe", "2.3%", "1.6%", "91.6%"),
+    )
+    cells = [
+        (x, 130 + 20 * y, cell)
+        for y, row in enumerate(rows)
+        for x, cell in zip((72, 250, 340, 430), row, strict=True)
+    ]
+    extraction = extract(make_pages([[*cells, *header]]))
+    chunk = "\n".join(text for _, _, text in header) + "\n" + to_rows(rows)
+    without = chunk.replace("Never\n", "")
+    for text in (without, without.replace("80.1%", "80.1% Never")):
+        assert find_quote(text, extraction).status is not ExistenceStatus.FOLD_EQUAL

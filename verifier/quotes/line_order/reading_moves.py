@@ -60,11 +60,14 @@ class PageMoves:
             return here.page < there.page and not passed
         if is_one_row(here, there):
             return _is_next_in_row(here, there, unread)
+        read = [self._lines[at] for at in body]
         if _is_next_in_sweep(here, there, unread):
-            return True
+            return not _leaves_a_cell(read, there, unread)
         if _middle(there) > _middle(here):
-            return _is_next_below(here, there, unread)
-        return _is_next_column([self._lines[at] for at in body], there, unread)
+            in_column = overlap_across(here.box, there.box)
+            whole = in_column or not _leaves_a_cell(read, there, unread)
+            return whole and _is_next_below(here, there, unread)
+        return _is_next_column(read, there, unread)
 
     def may_jump(self, path: Sequence[int], other: int) -> bool:
         """Whether a column ends here and another one, beside it, begins there.
@@ -177,6 +180,15 @@ def _is_next_in_sweep(here: PageLine, there: PageLine, left: list[PageLine]) -> 
         and here.box.y0 <= line.box.y0 <= there.box.y0
         and not (line.box.y0 == here.box.y0 and line.box.x0 < here.box.x0)
         and not (line.box.y0 == there.box.y0 and line.box.x0 > there.box.x0)
+        for line in left
+    )
+
+
+def _leaves_a_cell(read: list[PageLine], there: PageLine, left: list[PageLine]) -> bool:
+    """Whether a row above, of which some was read, goes on to the right with what was not."""
+    return any(
+        _middle(line) < _middle(there)
+        and any(is_one_row(line, one) and one.box.x0 < line.box.x0 for one in read)
         for line in left
     )
 

@@ -1,7 +1,8 @@
 """Running lines: headers, footers and page numbers, which readers give first, last or not at all.
 
 A line runs if it is in one of the first two or last two rows of its page and the same letters, but
-for figures, stand at the same height of a page near it; so does the page's number.
+for figures, stand at the same height of a page near it, with a gap to the body. So does the
+page's number.
 """
 
 from __future__ import annotations
@@ -9,16 +10,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from spanproof.core.documents.match_views import MatchView
-from spanproof.core.documents.page_lines import is_one_row, lines_of
+from spanproof.core.documents.page_lines import is_one_row, lines_of, overlap_across
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Container, Iterator, Sequence
 
     from spanproof.core.documents.document import Extraction, Page
     from spanproof.core.documents.page_lines import PageLine
 
 #: Rows at a page's top and at its bottom, pages to either side, points of height that may differ.
 _ROWS, _NEAR, _SHIFT = 2, 2, 4.0
+#: A line of the body stands nearer to the next one, in heights of its letters.
+_GAP = 0.5
 #: Digits of a page's number.
 _MOST_DIGITS = 4
 
@@ -37,7 +40,9 @@ def find_running(extraction: Extraction, page: Page) -> frozenset[int]:
     running = [
         line
         for line, letters in edges.items()
-        if letters and any(letters == theirs and _same_height(line, at) for at, theirs in near)
+        if letters
+        and any(letters == theirs and _same_height(line, at) for at, theirs in near)
+        and not _is_of_body(line, own, edges)
     ]
     numbers = [
         line
@@ -48,6 +53,16 @@ def find_running(extraction: Extraction, page: Page) -> frozenset[int]:
         and all(other in (line, *running) for other in own if is_one_row(line, other))
     ]
     return frozenset(line.span.start for line in (*running, *numbers))
+
+
+def _is_of_body(line: PageLine, own: Sequence[PageLine], edges: Container[PageLine]) -> bool:
+    """Whether the next line of a paragraph stands close below or above."""
+    return any(
+        overlap_across(line.box, other.box)
+        and max(other.box.y0 - line.box.y1, line.box.y0 - other.box.y1) < _GAP * line.height
+        for other in own
+        if other not in edges
+    )
 
 
 def _at_edges(lines: Sequence[PageLine]) -> Iterator[PageLine]:

@@ -57,7 +57,7 @@ def test_every_alert_is_tested_and_explained() -> None:
     for alert in alerts:
         assert f"alertname: {alert}\n" in tested, alert
         assert f"## {alert}\n" in page, alert
-        assert f"docs/how-to/alerts.md#{alert.lower()}" in RULES.read_text(encoding="utf-8")
+        assert f"docs/runbooks/alerts.md#{alert.lower()}" in RULES.read_text(encoding="utf-8")
 
 
 def find_metrics(client: TestClient) -> set[str]:

@@ -31,6 +31,7 @@ SUBJECTS: dict[str, tuple[tuple[str, Digest], ...]] = {
     "erasure of words": (("content-0", OTHER),),
     "result-superseded": (("result-leaf", Digest("00" * 32)),),
     "fsck-result": (("root", Digest("00" * 32)),),
+    "decision": (("verdicts", DIGEST),),
     "sampling-epoch-opened": (("commitment", DIGEST), ("plan", OTHER)),
     "answers-submitted": (("answers", OTHER),),
     "sampling-epoch-closed": (("commitment", DIGEST), ("answers", OTHER)),

@@ -24,6 +24,7 @@ PAGES: dict[tuple[str, str], set[str]] = {
     ("GET", "/"): READERS,
     ("GET", "/answers.csv"): READERS,
     ("GET", "/answers/nosuch"): READERS,
+    ("POST", "/answers/nosuch/decisions"): {"audit"},
     ("GET", "/documents"): READERS,
     ("GET", "/documents/nosuch"): READERS,
     ("GET", "/view/nosuch/original"): READERS,

@@ -150,9 +150,9 @@ def test_the_search_is_linear(piece: str) -> None:
     def cost(count: int) -> float:
         prose = piece * count + " Refunds take four business days [1]."
         answer = replace(block.answer, prose=prose, anchors=find_anchors(prose))
-        start = time.perf_counter()
+        start = time.process_time()
         find_unread(answer)
-        return time.perf_counter() - start
+        return time.process_time() - start
 
     cost(10)
     assert cost(4000) < 40 * max(cost(400), 0.005)

@@ -54,7 +54,7 @@ def test_deciding_words_are_marked_in_source_and_claim() -> None:
 
 
 def make_support(p: float | None, **more: Any) -> dict[str, Any]:
-    base = {"p_entailment": p, "reason": None, "vetoes": [], "status": "NEUTRAL"}
+    base: dict[str, Any] = {"p_entailment": p, "reason": None, "vetoes": [], "status": "NEUTRAL"}
     return base | {"ordered_coverage": 0.9, "p_contradiction": 0.1} | more
 
 

@@ -76,4 +76,4 @@ def _say_what_decided(block: Mapping[str, Any], support: Mapping[str, Any]) -> s
             "The model has no certificate for such claims: a high p alone lets nothing pass "
             f"({needed})."
         )
-    return "" if needed is None else f"The certified threshold of such claims is {needed}."
+    return "" if needed is None else f"Certified threshold of its group of claims ({needed})."

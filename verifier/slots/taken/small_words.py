@@ -53,7 +53,7 @@ TELLING = _words(
     "first second third fourth fifth sixth seventh eighth ninth tenth last previous current main"
     " average mean median maximum minimum net gross total adjusted operating annual estimated"
     " left right upper lower northern southern eastern western inner outer early late initial final"
-    " original pilot draft provisional interim male female senior junior male female front rear"
+    " original pilot draft provisional interim male female senior junior front rear"
 )
 #: Before a colon: what stands behind it is not said as so.
 LABELS = _words(

@@ -55,8 +55,10 @@ def _unpack(folder: Path) -> OldHome:
 
 @pytest.fixture(scope="module")
 def old(tmp_path_factory: pytest.TempPathFactory) -> OldHome:
-    """One for the tests that only read."""
-    return _unpack(tmp_path_factory.mktemp("old"))
+    """One to read only. Its first command closes the home to others and says so."""
+    opened = _unpack(tmp_path_factory.mktemp("old"))
+    opened.program.run("keys", "list")
+    return opened
 
 
 @pytest.fixture
@@ -71,7 +73,6 @@ def tenants(tmp_path: Path) -> Iterator[Tenants]:
 
 
 def test_tables_and_triggers_are_those_of_a_new_home(old: OldHome, tmp_path: Path) -> None:
-    old.program.run("keys", "list")
     Program(home=tmp_path).run("keys", "list")
     assert describe(old.program.home) == describe(tmp_path)
 

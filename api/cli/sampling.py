@@ -92,7 +92,7 @@ def verify(*, as_json: JsonOption = False) -> None:
     first.
     """
     from spanproof.operations.sampling.epochs import advance_draws
-    from spanproof.operations.sampling.verification import verify_waiting
+    from spanproof.operations.sampling.waiting import verify_waiting
 
     with open_session() as context:
         advance_draws(context)

@@ -12,7 +12,7 @@ import structlog
 from spanproof.core.errors import SpanproofError
 from spanproof.operations.sampling.alarms import resend_alarms
 from spanproof.operations.sampling.epochs import advance_draws
-from spanproof.operations.sampling.verification import verify_waiting
+from spanproof.operations.sampling.waiting import verify_waiting
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -1,34 +1,25 @@
-"""Verify chosen answers: link the outcome, report incidents, update the alarms."""
+"""Verify one chosen answer: its outcome, its incidents, and whether people are asked about it."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any
-
-import structlog
 
 from spanproof.core.errors import (
     ConflictError,
     DocumentNotFoundError,
     ExtractionError,
-    InputError,
-    IntegrityError,
-    LogDamagedError,
     MalformedAnswerError,
     MalformedDigestError,
     MalformedSpanError,
-    NotFoundError,
-    SpanproofError,
     VerificationErasedError,
 )
 from spanproof.monitor.sampling import MAX_THRESHOLD, draw, to_threshold
 from spanproof.monitor.sampling_plan import parse_plan
-from spanproof.operations.sampling.alarms import advance_alarms, announce
+from spanproof.operations.sampling.alarms import announce
 from spanproof.operations.sampling.erased import (
     count_block,
-    drop_used_words,
     find_incidents,
     make_erased,
     name_attempt,
@@ -37,15 +28,12 @@ from spanproof.operations.verification.once import verify_once
 from spanproof.operations.verification.request import VerificationRequest
 from spanproof.operations.verification.verify import verify_payload
 from spanproof.store.erasing.refusal import ANSWER
-from spanproof.store.samples.records import ERASED, Incident, Outcome, ReviewItem
+from spanproof.store.samples.records import Incident, Outcome, ReviewItem
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from spanproof.operations.context import Context
     from spanproof.store.samples.records import Epoch, SubmittedAnswer
 
-_PAGE = 200
 #: Faults of the answer itself: it can never be verified, and counts as failed. No other
 #: InputError: a malformed receipt, note, trust file or policy of ours is our fault.
 _ANSWER_ERRORS = (
@@ -54,130 +42,6 @@ _ANSWER_ERRORS = (
     MalformedSpanError,
     ExtractionError,
 )
-#: Errors of one answer that a later try may pass: the others go on.
-_SINGLE_ANSWER_ERRORS = (InputError, IntegrityError, ConflictError, NotFoundError)
-#: What still fails, though another was verified so long after it came in, counts as failed.
-GIVE_UP_AFTER = timedelta(hours=1)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SampledReport:
-    """What a run over waiting answers came to."""
-
-    verified: int
-    refused: int
-    erased: int
-    incidents: int
-    alarms: int
-
-    def to_json(self) -> dict[str, int]:
-        """Plain values."""
-        return {
-            "verified": self.verified,
-            "refused": self.refused,
-            "erased": self.erased,
-            "incidents": self.incidents,
-            "alarms": self.alarms,
-        }
-
-
-def verify_waiting(
-    context: Context,
-    *,
-    first: int = 1,
-    last: int | None = None,
-    progress: Callable[[int, int], None] | None = None,
-) -> SampledReport:
-    """Verify the chosen answers that have no outcome, in order; then advance the alarms.
-
-    Raises what stops the service itself (no model, no log, no store): those answers keep waiting.
-    Raises too, at the end, what failed for one answer alone, which no other waits for.
-    """
-    answers = context.store.samples.answers
-    run = _Run(context, answers.count_waiting(first=first, last=last), progress)
-    failed: list[SubmittedAnswer] = []
-    try:
-        at = first
-        while waiting := answers.page_waiting(first=at, last=last, limit=_PAGE):
-            at = waiting[-1].number + 1
-            failed.extend(each for each in waiting if run.verify(each) is not None)
-        problems = [each for each in map(run.verify_again, failed) if each is not None]
-    finally:
-        drop_used_words(context)
-        # Also where one of them failed: what came before it counts.
-        alarms = len(advance_alarms(context))
-    if problems:
-        raise problems[0]
-    return SampledReport(
-        verified=run.verified,
-        refused=run.refused,
-        erased=run.erased,
-        incidents=run.incidents,
-        alarms=alarms,
-    )
-
-
-class _Run:
-    """Count the outcome of each answer; return an error that affects only one answer."""
-
-    def __init__(
-        self, context: Context, total: int, progress: Callable[[int, int], None] | None
-    ) -> None:
-        self.verified = self.refused = self.erased = self.incidents = 0
-        self._context = context
-        self._total = total
-        self._progress = progress
-
-    def verify(self, answer: SubmittedAnswer) -> Exception | None:
-        try:
-            outcome, found = verify_sampled(self._context, answer.answer_id)
-        except Exception as error:
-            if not _is_one_answers(error):
-                raise
-            return error
-        self._count(outcome, found)
-        return None
-
-    def verify_again(self, answer: SubmittedAnswer) -> Exception | None:
-        error = self.verify(answer)
-        if error is None:
-            return None
-        code = error.code if isinstance(error, SpanproofError) else SpanproofError.code
-        structlog.get_logger().warning(
-            "sampled_answer_failed",
-            answer_id=answer.answer_id,
-            code=code,
-            error=type(error).__name__,
-        )
-        if not _is_overdue(self._context, answer, error):
-            return error
-        self._count(*_record(self._context, answer, _refuse(answer, code), (), None))
-        return None
-
-    def _count(self, outcome: Outcome, found: tuple[Incident, ...]) -> None:
-        is_erased = outcome.result == ERASED
-        self.erased += is_erased
-        self.verified += outcome.verification_id is not None
-        self.refused += outcome.verification_id is None and not is_erased
-        self.incidents += len(found)
-        if self._progress is not None:
-            done = self.verified + self.refused + self.erased
-            self._progress(min(done, self._total), self._total)
-
-
-def _is_one_answers(error: Exception) -> bool:
-    """Whether the answers behind it may still be verified; a log that is damaged stops all."""
-    if isinstance(error, SpanproofError):
-        return isinstance(error, _SINGLE_ANSWER_ERRORS) and not isinstance(error, LogDamagedError)
-    return True
-
-
-def _is_overdue(context: Context, answer: SubmittedAnswer, error: Exception) -> bool:
-    # A disk that is full, or memory that is short, says nothing of the answer.
-    if isinstance(error, OSError | MemoryError):
-        return False
-    since = answer.received_at + GIVE_UP_AFTER
-    return context.store.samples.outcomes.has_verified_since(since)
 
 
 def verify_sampled(context: Context, answer_id: str) -> tuple[Outcome, tuple[Incident, ...]]:
@@ -193,7 +57,7 @@ def verify_sampled(context: Context, answer_id: str) -> tuple[Outcome, tuple[Inc
         return known, ()
     answer = samples.answers.load(answer_id)
     if answer.is_sampled and context.store.erasures.find(ANSWER, answer_id) is not None:
-        return _record(context, answer, make_erased(answer), (), None)
+        return record_outcome(context, answer, make_erased(answer))
     if not answer.is_sampled or answer.raw is None:
         msg = f"Expected a chosen answer whose payload is kept, got {answer_id!r}."
         raise DocumentNotFoundError(msg, hint="Only chosen answers are verified.")
@@ -203,19 +67,22 @@ def verify_sampled(context: Context, answer_id: str) -> tuple[Outcome, tuple[Inc
         outcome, incidents = _verify(context, answer, epoch)
     except VerificationErasedError:
         # It, or the verification that an earlier run made of it, was erased meanwhile.
-        return _record(context, answer, make_erased(answer), (), None)
+        return record_outcome(context, answer, make_erased(answer))
     except _ANSWER_ERRORS as error:
-        outcome, incidents = _refuse(answer, error.code), ()
-    return _record(context, answer, outcome, incidents, _draw_review(answer, outcome, epoch))
+        outcome, incidents = make_refused(answer, error.code), ()
+    review = _draw_review(answer, outcome, epoch)
+    return record_outcome(context, answer, outcome, incidents=incidents, review=review)
 
 
-def _record(
+def record_outcome(
     context: Context,
     answer: SubmittedAnswer,
     outcome: Outcome,
-    incidents: tuple[Incident, ...],
-    review: ReviewItem | None,
+    *,
+    incidents: tuple[Incident, ...] = (),
+    review: ReviewItem | None = None,
 ) -> tuple[Outcome, tuple[Incident, ...]]:
+    """Announce the incidents and keep the outcome; the first one holds if there was one before."""
     outcomes = context.store.samples.outcomes
     # Report first, then store: after a crash they are reported again, under the same ids.
     for each in incidents:
@@ -306,7 +173,8 @@ def _read_kind(answer: SubmittedAnswer) -> str:
     return parse_payload(answer.raw or b"", answer.format).answer.answer_kind
 
 
-def _refuse(answer: SubmittedAnswer, code: str) -> Outcome:
+def make_refused(answer: SubmittedAnswer, code: str) -> Outcome:
+    """The outcome of an answer that cannot be verified, with the code of the reason: it failed."""
     return Outcome(
         answer_id=answer.answer_id,
         number=answer.number,

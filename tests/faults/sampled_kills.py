@@ -23,6 +23,7 @@ from sqlalchemy import text
 from spanproof.operations.assembly import open_context
 from spanproof.operations.fsck.store import check_store
 from spanproof.operations.sampling import verification
+from spanproof.operations.sampling.waiting import verify_waiting
 from spanproof.receipt.check.report import LineStatus
 from tests.builders import ScriptedModel
 from tests.conftest import StorePlace
@@ -89,7 +90,7 @@ def _count(place: StorePlace, name: str, tally: Tally) -> int:
         with _opened(place) as context:
             reached = count()
             _watch(context, lambda _: next(reached))
-            verification.verify_waiting(context)
+            verify_waiting(context)
             os.write(writer, b"%d" % next(reached))
 
     tally.demand(wait(fork(work)) == 0, "a worker that nobody kills ends by itself")
@@ -127,7 +128,7 @@ def _load_all() -> None:
         warm = StorePlace(home=Path(folder) / "home", database_url=None)
         with open_sampling(_settings(warm)) as context:
             submit(context, make_payload("warm", GOOD))
-            verification.verify_waiting(context)
+            verify_waiting(context)
             check_store(context, None)
 
 
@@ -163,7 +164,7 @@ def _take_over(place: StorePlace, ready: int, go: int) -> None:
         context.issuer.check()
         os.write(ready, b".")
         os.read(go, 1)
-        verification.verify_waiting(context)
+        verify_waiting(context)
 
 
 def _work_until(place: StorePlace, step: int) -> None:
@@ -175,7 +176,7 @@ def _work_until(place: StorePlace, step: int) -> None:
                 os.kill(os.getpid(), signal.SIGKILL)
 
         _watch(context, reach)
-        verification.verify_waiting(context)
+        verify_waiting(context)
 
 
 def _watch(context: Context, reach: Callable[[object], object]) -> None:

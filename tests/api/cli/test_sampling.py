@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from spanproof.api.cli.program import run
-from spanproof.operations.sampling.verification import verify_waiting
+from spanproof.operations.sampling.waiting import verify_waiting
 from tests.operations.sampling.conftest import (
     BAD,
     GOOD,

@@ -12,7 +12,7 @@ import uvicorn
 
 from spanproof.api.http.app import create_app
 from spanproof.operations.assembly import open_context
-from spanproof.operations.sampling.verification import verify_waiting
+from spanproof.operations.sampling.waiting import verify_waiting
 from tests.operations.sampling.conftest import (
     BAD,
     GOOD,

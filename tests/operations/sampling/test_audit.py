@@ -12,7 +12,7 @@ from spanproof.core.errors import NotFoundError
 from spanproof.operations.log.recover import recover
 from spanproof.operations.sampling.audit import audit_epoch
 from spanproof.operations.sampling.epochs import open_epoch
-from spanproof.operations.sampling.verification import verify_waiting
+from spanproof.operations.sampling.waiting import verify_waiting
 from tests.databases import drop_trigger
 from tests.operations.sampling.conftest import (
     ALL,

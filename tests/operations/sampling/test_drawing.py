@@ -20,7 +20,7 @@ from spanproof.operations.sampling.intake import SubmissionReport
 from spanproof.operations.sampling.intake_leaves import list_leaves, log_submissions
 from spanproof.operations.sampling.rates import compute_rates, refresh_metrics
 from spanproof.operations.sampling.sampler import load_plan
-from spanproof.operations.sampling.verification import verify_waiting
+from spanproof.operations.sampling.waiting import verify_waiting
 from spanproof.receipt.forms.signed_note import parse_lines
 from spanproof.receipt.witness.cosigned_list import parse_list
 from spanproof.store.erasing.refusal import ANSWER

@@ -22,7 +22,8 @@ from spanproof.operations.sampling import verification
 from spanproof.operations.sampling.audit import audit_epoch
 from spanproof.operations.sampling.erased import name_attempt
 from spanproof.operations.sampling.rates import compute_rates
-from spanproof.operations.sampling.verification import verify_sampled, verify_waiting
+from spanproof.operations.sampling.verification import verify_sampled
+from spanproof.operations.sampling.waiting import verify_waiting
 from spanproof.receipt.statement.event_statement import parse_event
 from spanproof.receipt.statement.events import Erasure
 from spanproof.store.erasing.refusal import ANSWER, VERIFICATION

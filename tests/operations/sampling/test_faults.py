@@ -17,11 +17,12 @@ from spanproof.operations.errors import ServiceBusyError
 from spanproof.operations.sampling import alarms as api_alarms
 from spanproof.operations.sampling import jobs as api_jobs
 from spanproof.operations.sampling import sampler as api_sampler
-from spanproof.operations.sampling import verification
+from spanproof.operations.sampling import verification, waiting
 from spanproof.operations.sampling.alarms import advance_alarms, resend_alarms
 from spanproof.operations.sampling.epochs import list_events
 from spanproof.operations.sampling.submission import read_submission
-from spanproof.operations.sampling.verification import verify_sampled, verify_waiting
+from spanproof.operations.sampling.verification import verify_sampled
+from spanproof.operations.sampling.waiting import verify_waiting
 from spanproof.operations.webhooks import endpoints as webhooks
 from spanproof.operations.webhooks.endpoints import name_message
 from spanproof.store.errors import StoreUnavailableError
@@ -76,7 +77,7 @@ def test_an_answer_that_is_damaged_holds_up_no_other_and_at_last_counts_as_faile
         assert [state.number for _, state in samples.alarms.list_states()] == [1]
         with pytest.raises(IntegrityError):
             verify_waiting(context)
-        monkeypatch.setattr(verification, "GIVE_UP_AFTER", timedelta(0))
+        monkeypatch.setattr(waiting, "GIVE_UP_AFTER", timedelta(0))
         report = verify_waiting(context)
         assert (report.verified, report.refused) == (0, 1)
         outcome = samples.outcomes.find("b")
@@ -92,7 +93,7 @@ def test_an_answer_that_is_damaged_holds_up_no_other_and_at_last_counts_as_faile
 def test_an_answer_is_not_given_up_for_a_fault_of_the_service(
     open_home: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(verification, "GIVE_UP_AFTER", timedelta(0))
+    monkeypatch.setattr(waiting, "GIVE_UP_AFTER", timedelta(0))
     with open_home(ALL) as context:
         submit(context, make_payload("a", GOOD))
         verify_waiting(context)

@@ -10,7 +10,8 @@ from spanproof.operations.fsck.store import check_store
 from spanproof.operations.receipts.intakes import find_superseding
 from spanproof.operations.receipts.issuing import RESULT
 from spanproof.operations.sampling import verification
-from spanproof.operations.sampling.verification import verify_sampled, verify_waiting
+from spanproof.operations.sampling.verification import verify_sampled
+from spanproof.operations.sampling.waiting import verify_waiting
 from spanproof.receipt.check.report import LineStatus
 from spanproof.receipt.statement.event_statement import parse_event
 from spanproof.receipt.statement.events import IntakeError

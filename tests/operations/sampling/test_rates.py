@@ -9,7 +9,8 @@ import pytest
 
 from spanproof.core.errors import UnknownPolicyError
 from spanproof.operations.sampling.rates import compute_rates
-from spanproof.operations.sampling.verification import verify_sampled, verify_waiting
+from spanproof.operations.sampling.verification import verify_sampled
+from spanproof.operations.sampling.waiting import verify_waiting
 from spanproof.store.samples.records import Outcome
 from tests.operations.sampling.conftest import ALL, BAD, GOOD, make_payload, submit
 from tests.store.examples import NOON

@@ -14,11 +14,8 @@ from spanproof.operations.erasing import erase
 from spanproof.operations.fsck.store import check_store
 from spanproof.operations.keeping.words import set_words
 from spanproof.operations.sampling.audit import audit_epoch
-from spanproof.operations.sampling.verification import (
-    describe_sampling,
-    verify_sampled,
-    verify_waiting,
-)
+from spanproof.operations.sampling.verification import describe_sampling, verify_sampled
+from spanproof.operations.sampling.waiting import verify_waiting
 from spanproof.store.samples.tables import SubmittedPayloadRow
 from tests.operations.audited import codes
 from tests.operations.sampling.conftest import ALL, BAD, GOOD, make_payload, sampler_of, submit

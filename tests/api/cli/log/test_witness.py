@@ -14,7 +14,7 @@ import httpx
 import pytest
 
 from spanproof.operations.assembly import open_context
-from spanproof.operations.sampling.verification import verify_waiting
+from spanproof.operations.sampling.waiting import verify_waiting
 from spanproof.receipt.forms.signed_note import check_note, parse_note
 from spanproof.receipt.keys.verifier_key import format_log_key
 from spanproof.receipt.witness.cosignature import find_cosignatures, parse_cosigner_key

@@ -18,7 +18,7 @@ from spanproof.api.http.wire.sampling import (
 )
 from spanproof.core.digest import Digest
 from spanproof.operations.sampling.sampler import Sampler
-from spanproof.operations.sampling.verification import verify_waiting
+from spanproof.operations.sampling.waiting import verify_waiting
 from spanproof.store.errors import StoreUnavailableError
 from tests.api.conftest import check_problem, context_of, run_client
 from tests.conftest import copy_home

@@ -33,6 +33,7 @@ from spanproof.store.samples.outcomes import Outcomes
 from spanproof.store.samples.reviews import Reviews
 from spanproof.store.sealing.content_keys import FILE_NAME as _CONTENT_KEYS
 from spanproof.store.sealing.content_keys import ContentKeys
+from spanproof.store.sealing.document_blobs import DocumentBlobs
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -107,13 +108,14 @@ def open_store(
         msg = f"Expected a folder that can be written, got {str(home)!r} ({error.strerror})."
         raise SettingsError(msg, hint="Set SPANPROOF_HOME to a folder of yours.") from error
     keys = ContentKeys(database, home, wrapper)
+    of_documents = DocumentBlobs(database, blobs, keys)
     return Store(
         home=home,
         content_keys=keys,
         database=database,
         blobs=blobs,
-        documents=Documents(database, blobs),
-        texts=TextIndex(database, blobs),
+        documents=Documents(database, of_documents),
+        texts=TextIndex(database, of_documents),
         answers=Answers(database, keys),
         receipts=Receipts(database),
         indexes=Indexes(database, blobs),
@@ -121,7 +123,7 @@ def open_store(
         access_keys=AccessKeys(database),
         requests=Requests(database),
         samples=Samples(database, home, keys),
-        erasures=Erasures(database, blobs, home, keys),
+        erasures=Erasures(database, of_documents, home, keys),
         configuration=Configuration(database),
         accesses=Accesses(database),
         facts=AnswerFacts(database),

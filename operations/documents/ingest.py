@@ -18,6 +18,7 @@ from spanproof.operations.errors import (
     DocumentTooLargeError,
     UnreadableFileError,
 )
+from spanproof.operations.keeping.words import find_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator
@@ -191,7 +192,12 @@ def ingest_staged(
         context.metrics.count_document("refused")
         raise
     is_new = context.store.documents.add(
-        extraction, staged, doc_id=doc_id, title=announced.title, added_at=datetime.now(UTC)
+        extraction,
+        staged,
+        doc_id=doc_id,
+        title=announced.title,
+        added_at=datetime.now(UTC),
+        seals=find_words(context).mode == "encrypted",
     )
     refusal = cross_check_document(context, extraction, content) if options.cross_check else None
     # By its own id: the document's current extraction may be a newer pipeline's.

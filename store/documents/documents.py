@@ -42,8 +42,9 @@ if TYPE_CHECKING:
 
     from spanproof.core.digest import Digest
     from spanproof.core.documents.document import Pipeline
-    from spanproof.store.blobs.port import Blobs, StagedBlob
+    from spanproof.store.blobs.port import StagedBlob
     from spanproof.store.database.session import Database
+    from spanproof.store.sealing.document_blobs import DocumentBlobs
 
 __all__ = ["CrossCheckReport", "DocumentPage", "DocumentRecord", "Documents"]
 
@@ -53,11 +54,11 @@ _LISTING = "documents"
 class Documents:
     """What is kept of documents: rows in the database, bytes in the blobs."""
 
-    def __init__(self, database: Database, blobs: Blobs) -> None:
+    def __init__(self, database: Database, blobs: DocumentBlobs) -> None:
         self._database = database
         self._blobs = blobs
 
-    def add(
+    def add(  # noqa: PLR0913 - a document, its bytes and what is said of it
         self,
         extraction: Extraction,
         staged: StagedBlob,
@@ -65,13 +66,15 @@ class Documents:
         doc_id: str | None,
         title: str | None,
         added_at: datetime,
+        seals: bool = False,
     ) -> bool:
         """Keep a document, an extraction of it, and its name; adding twice stores once.
 
         Tells whether the extraction is new: of several that add it at once, one is told so.
         Blobs become durable first, then one transaction names them: a process killed in between
         leaves blobs that nothing names and the next ``add`` takes up. A name that stood for other
-        bytes gets a new version; the old one stays in its history.
+        bytes gets a new version; the old one stays in its history. ``seals`` encrypts each new blob
+        with a key of its own; such a text has no fingerprints.
         """
         document = extraction.document
         if staged.digest != document.doc_hash or staged.size != document.byte_length:
@@ -84,9 +87,10 @@ class Documents:
         moment = to_utc(added_at)
         with self._database.reading() as session:
             refuse_erased(session, DOCUMENT, str(document.doc_hash))
-        staged.commit()
-        parts = store_parts(extraction, self._blobs)
-        fingerprints = make_rows(extraction.text.text)
+        self._blobs.keep(staged, seals=seals)
+        parts = store_parts(extraction, self._blobs, seals=seals)
+        is_sealed = self._blobs.is_sealed(extraction.text.digest)
+        fingerprints = [] if is_sealed else make_rows(extraction.text.text)
         keys = [f"document {document.doc_hash}", f"pipeline {extraction.pipeline.digest}"]
         keys += [] if name is None else [f"name {name}"]
         # A process that erases a document of the same text must see this one, or come first.
@@ -104,7 +108,7 @@ class Documents:
             raise
         if not all(map(self._blobs.has, filter(None, (extraction.text.digest, parts.layout)))):
             # An erasure of another document with the same text came in between.
-            store_parts(extraction, self._blobs)
+            store_parts(extraction, self._blobs, seals=seals)
         return is_new
 
     def find_titles(self, doc_hashes: Sequence[str]) -> dict[str, str]:

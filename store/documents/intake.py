@@ -26,17 +26,18 @@ if TYPE_CHECKING:
 
     from spanproof.core.digest import Digest
     from spanproof.core.documents.document import Extraction, Pipeline
-    from spanproof.store.blobs.port import Blobs
+    from spanproof.store.sealing.document_blobs import DocumentBlobs
 
 _INSTANT = timedelta(microseconds=1)
 
 
-def store_parts(extraction: Extraction, blobs: Blobs) -> PartDigests:
+def store_parts(extraction: Extraction, blobs: DocumentBlobs, *, seals: bool) -> PartDigests:
     """Keep the three parts of an extraction; the text's digest is its own."""
     record = to_record(extraction)
-    blobs.put(record.text)
+    blobs.put(record.text, seals=seals)
     return PartDigests(
-        meta=blobs.put(record.meta), layout=blobs.put(record.layout) if record.layout else None
+        meta=blobs.put(record.meta, seals=seals),
+        layout=blobs.put(record.layout, seals=seals) if record.layout else None,
     )
 
 

@@ -2,7 +2,7 @@
 
 A row holds the fingerprints of one extraction in one bucket. They are written with the extraction.
 Those of a store that an earlier release filled are written when texts are searched, the newest
-first. Erasing a document empties its rows.
+first. Erasing a document empties its rows. A sealed text has none: its key could not erase them.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ if TYPE_CHECKING:
     from sqlmodel.sql.expression import SelectOfScalar
 
     from spanproof.core.digest import Digest
-    from spanproof.store.blobs.port import Blobs
     from spanproof.store.database.session import Database
     from spanproof.store.documents.fingerprints import Hashes
+    from spanproof.store.sealing.document_blobs import DocumentBlobs
 
 #: Fingerprints of a text that a search asks for; each leaves fewer documents to read.
 _ASKED = 4
@@ -52,7 +52,7 @@ _MOST_CANDIDATES = 500
 class TextIndex:
     """The search for the documents that hold a text."""
 
-    def __init__(self, database: Database, blobs: Blobs) -> None:
+    def __init__(self, database: Database, blobs: DocumentBlobs) -> None:
         self._database = database
         self._blobs = blobs
         self._is_filled = False
@@ -106,7 +106,8 @@ class TextIndex:
                 return
             left -= max(row.characters, 1)
             try:
-                rows = make_rows(self._read(row))
+                is_sealed = self._blobs.is_sealed(from_stored_digest(row.text_sha256))
+                rows = [] if is_sealed else make_rows(self._read(row))
                 with self._database.writing(f"document {row.doc_hash}") as session:
                     refuse_erased(session, DOCUMENT, row.doc_hash)
                     add_fingerprints(session, from_stored_digest(row.extraction_id), rows)

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from sqlmodel import Session
 
     from spanproof.core.digest import Digest
-    from spanproof.store.blobs.port import Blobs
     from spanproof.store.database.session import Database
+    from spanproof.store.sealing.document_blobs import DocumentBlobs
 
 
 def list_blobs(session: Session, doc_hash: str) -> list[str]:
@@ -76,7 +76,7 @@ def is_named_elsewhere(session: Session, digest: str, doc_hash: str) -> bool:
 
 
 def remove_put_blobs(
-    database: Database, blobs: Blobs, doc_hash: Digest, digests: Iterable[Digest]
+    database: Database, blobs: DocumentBlobs, doc_hash: Digest, digests: Iterable[Digest]
 ) -> None:
     """Remove blobs that were put for a document while it was erased; shared ones stay."""
     named = tuple(dict.fromkeys(digests))

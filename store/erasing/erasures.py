@@ -58,9 +58,9 @@ if TYPE_CHECKING:
     from sqlmodel import Session
 
     from spanproof.core.digest import Digest
-    from spanproof.store.blobs.port import Blobs
     from spanproof.store.database.session import Database
     from spanproof.store.sealing.content_keys import ContentKeys
+    from spanproof.store.sealing.document_blobs import DocumentBlobs
 
 #: The kind of a tombstone's statement, and what its subject begins with.
 STATEMENT_KIND = "erasure"
@@ -78,7 +78,9 @@ class Content:
 class Erasures:
     """What was erased from a store."""
 
-    def __init__(self, database: Database, blobs: Blobs, home: Path, keys: ContentKeys) -> None:
+    def __init__(
+        self, database: Database, blobs: DocumentBlobs, home: Path, keys: ContentKeys
+    ) -> None:
         self._database = database
         self._keys = keys
         self._blobs = blobs

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import threading
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from sqlalchemy import Column, LargeBinary, MetaData, Table, Text, and_, delete, inspect, select
 from sqlalchemy.engine import URL
@@ -23,9 +23,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
-    from spanproof.store.erasing.refusal import ErasedKind
     from spanproof.store.sealing.sealed import KeyWrapper
 
+#: What has a key of its own; of a document each blob has one.
+SealedKind = Literal["blob", "document", "verification", "answer"]
 FILE_NAME = "content-keys.db"
 TABLE_NAME = "content_key"
 _OWN = MetaData()
@@ -66,7 +67,7 @@ class ContentKeys:
         """Make the key that wraps, before anything is sealed; KeyUnavailableError."""
         self._require_wrapper().prepare()
 
-    def make_all(self, kind: ErasedKind, subjects: Sequence[str]) -> dict[str, bytes]:
+    def make_all(self, kind: SealedKind, subjects: Sequence[str]) -> dict[str, bytes]:
         """The key of each, made and durable where it was missing; KeyUnavailableError."""
         wrapper = self._require_wrapper()
         database = self._make_place()
@@ -94,11 +95,11 @@ class ContentKeys:
             for subject, each in found.items()
         }
 
-    def seal(self, kind: ErasedKind, subject: str, key: bytes, content: bytes) -> bytes:
+    def seal(self, kind: SealedKind, subject: str, key: bytes, content: bytes) -> bytes:
         """Content under the key of its subject."""
         return seal(key, content, _name(kind, subject))
 
-    def open(self, kind: ErasedKind, subject: str, content: bytes) -> bytes:
+    def open(self, kind: SealedKind, subject: str, content: bytes) -> bytes:
         """The content, sealed or not; ContentKeyMissingError where its key is not here."""
         if not is_sealed(content):
             return content
@@ -111,12 +112,12 @@ class ContentKeys:
         name = _name(kind, subject)
         return open_sealed(self._require_wrapper().unwrap(found[0].wrapped, name), content, name)
 
-    def has(self, kind: ErasedKind, subject: str) -> bool:
+    def has(self, kind: SealedKind, subject: str) -> bool:
         """Whether there is a key."""
         database = self._find_place()
         return database is not None and bool(self._select(database, kind, [subject]))
 
-    def destroy(self, kind: ErasedKind, subjects: Iterable[str]) -> None:
+    def destroy(self, kind: SealedKind, subjects: Iterable[str]) -> None:
         """Remove the keys for ever: what they sealed is unreadable, in every copy."""
         database, names = self._find_place(), list(subjects)
         if database is None or not names:

@@ -12,6 +12,7 @@ from spanproof.core.digest import Digest
 from spanproof.core.errors import ConflictError
 from spanproof.core.span import Span
 from spanproof.store.log.cosignatures import Cosignatures, StoredCosignature
+from spanproof.store.sealing.document_blobs import SealedBlobRow
 from spanproof.store.tables import Row
 from tests.conftest import DATABASES, copy_migrated
 from tests.store.accounts.samples import add_accounts
@@ -83,6 +84,9 @@ def _fill(store: Store) -> None:
     store.erasures.record(
         "verification", "v0", origin=log.origin, index=0, reason="asked for", erased_at=NOON
     )
+    sealed = {"sealed_digest": str(Digest.of(b"sealed")), "key_name": "k1"}
+    with store.database.writing() as session:
+        session.add(SealedBlobRow(digest=str(Digest.of(b"first")), position=1, **sealed))
     store.accesses.add(lambda: ("2026-11-22", "{}"))
     # Of another day, for the same reason.
     store.accesses.remove("2026-11-20", origin=log.origin, index=1)

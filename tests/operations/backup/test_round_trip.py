@@ -13,13 +13,15 @@ from spanproof.operations.access.keys import KeyRequest, create_key
 from spanproof.operations.assembly import open_context
 from spanproof.operations.backup import save
 from spanproof.operations.backup.content_keys import put_keys, read_keys, save_keys
+from spanproof.operations.documents.ingest import ingest_stream
 from spanproof.operations.erasing import erase
 from spanproof.operations.errors import BackupRefusedError
+from spanproof.operations.fsck.store import check_store
 from spanproof.operations.keeping.words import set_words
 from spanproof.operations.tenants import Tenants
 from spanproof.receipt.check.report import LineStatus
 from tests.builders import ScriptedModel
-from tests.operations.audited import fill, verify_answer
+from tests.operations.audited import codes, fill, verify_answer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -173,3 +175,30 @@ def test_encrypted_words_come_back_with_their_keys_alone(
             context.store.answers.load(gone)
         assert put_keys(site.new, read_keys(early)) == 1
         assert context.store.answers.load(gone).raw
+
+
+@pytest.mark.parametrize("kind", ["site", pytest.param("fleet_site", marks=pytest.mark.long)])
+def test_encrypted_documents_come_back_with_their_keys_alone(
+    kind: str, request: pytest.FixtureRequest, warm_parser: Parser
+) -> None:
+    site: Site = request.getfixturevalue(kind)
+    content = b"Nobody but the holder of the key reads of the xylophone.\n"
+    with open_context(site.settings, parser=warm_parser, model=ScriptedModel()) as context:
+        set_words(context, "encrypted", now=datetime.now(UTC))
+        chunks = [content]
+        doc_hash = ingest_stream(
+            context, chunks, media_type="text/plain", filename="a.txt", doc_id=None
+        ).doc_hash
+        assert doc_hash is not None
+        site.save()
+        keys = site.folder / "content.keys"
+        assert save_keys(site.settings, keys) == len(context.store.content_keys.list_all()) > 0
+    for path in (site.folder / "backup").rglob("*"):
+        assert not path.is_file() or b"xylophone" not in path.read_bytes()
+    report = site.restore()
+    found = {each.code for line in report.lines for each in line.findings}
+    assert found == {ContentKeyMissingError.code}
+    with open_context(site.new) as context:
+        assert put_keys(site.new, read_keys(keys)) > 0
+        assert context.store.documents.read_source(doc_hash) == content
+        assert codes(check_store(context, None, with_log=False)) == []

@@ -1,4 +1,7 @@
-"""``rehearse`` a change on kept answers; ``policies``: let it hold by two keys, or take it back."""
+"""``rehearse`` a change on kept answers; ``policies``: let it hold by two keys, or take it back.
+
+A policy or a model can be pinned to a grammar.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,7 @@ from spanproof.operations.context import DEFAULT_TENANT
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from spanproof.operations.citations.policies import PolicyPin
+    from spanproof.operations.citations.policies import Pin, PinKind
     from spanproof.operations.context import Context
 
 TenantOption = Annotated[str, typer.Option(help="Whose answers.")]
@@ -27,6 +30,7 @@ KeyFileOption = Annotated[
     Path, typer.Option(metavar="FILE", help="File with your API key; it needs the scope admin.")
 ]
 _MOST_KEY_BYTES = 200
+_KINDS: tuple[PinKind, ...] = ("policy", "model")
 
 
 def rehearse(
@@ -72,16 +76,17 @@ def rehearse(
 
 def build_policy_commands() -> typer.Typer:
     """The commands of ``spanproof policies``."""
-    group = typer.Typer(help="Policies pinned to grammars.", rich_markup_mode=None)
+    group = typer.Typer(help="Policies and models pinned to grammars.", rich_markup_mode=None)
     group.callback()(_policies)
     group.command("list")(list_all)
     group.command("approve")(approve)
+    group.command("approve-model")(approve_model)
     group.command("roll-back")(roll_back)
     return group
 
 
 def _policies() -> None:
-    """Pin the policy of a grammar with two keys, or take it back; changes apply at once."""
+    """Pin a grammar's policy or model with two keys, or take it back; changes apply at once."""
 
 
 def list_all(tenant: TenantOption = DEFAULT_TENANT, as_json: JsonOption = False) -> None:
@@ -90,13 +95,18 @@ def list_all(tenant: TenantOption = DEFAULT_TENANT, as_json: JsonOption = False)
     from spanproof.verifier.formats.grammars.table import GRAMMARS
 
     with _using(tenant) as (_, context):
-        rows = [read_pin(context, name).to_json() for name in GRAMMARS]
+        pins = {kind: [read_pin(context, name, kind) for name in GRAMMARS] for kind in _KINDS}
     if as_json:
-        write_json({"policies": rows})
+        policies, models = ([each.to_json() for each in pins[kind]] for kind in _KINDS)
+        write_json({"policies": policies, "models": models})
         return
-    for row in rows:
-        waits = f"  proposed: {row['proposed']} by {row['proposed_by']}" if row["proposed"] else ""
-        write_bytes(f"{row['grammar']:<12} {row['policy'] or '-'}{waits}\n".encode())
+    for policy, model in zip(pins["policy"], pins["model"], strict=True):
+        line = f"{policy.grammar:<12} {policy.name or '-'}"
+        line += "" if model.name is None else f"  model {model.name}"
+        for each in (policy, model):
+            if each.proposed is not None:
+                line += f"  proposed: {each.proposed} by {each.proposed_by}"
+        write_bytes(f"{line}\n".encode())
 
 
 def approve(
@@ -110,24 +120,47 @@ def approve(
     """Propose a policy with one key; with a second key it holds for answers that name none."""
     from spanproof.operations.citations.policies import approve_policy
 
-    def work(home: Context, context: Context, key: str) -> PolicyPin:
+    def work(home: Context, context: Context, key: str) -> Pin:
         return approve_policy(home, context, grammar, policy, key=key, now=datetime.now(UTC))
 
     _change(tenant, key_file, work, as_json=as_json)
+
+
+def approve_model(
+    grammar: GrammarArgument,
+    *,
+    key_file: KeyFileOption,
+    model: Annotated[
+        Path | None, typer.Option(help="Model, as SPANPROOF_MODEL; default: the setting's.")
+    ] = None,
+    tenant: TenantOption = DEFAULT_TENANT,
+    as_json: JsonOption = False,
+) -> None:
+    """Propose a model with one key; with a second key no other one judges these answers."""
+    from spanproof.operations.citations.policies import approve_model as approve_it
+
+    def work(home: Context, context: Context, key: str) -> Pin:
+        return approve_it(home, context, grammar, key=key, now=datetime.now(UTC))
+
+    _change(tenant, key_file, work, as_json=as_json, model=model)
 
 
 def roll_back(
     grammar: GrammarArgument,
     *,
     key_file: KeyFileOption,
+    of_model: Annotated[
+        bool, typer.Option("--model", help="The pinned model, not the policy.")
+    ] = False,
     tenant: TenantOption = DEFAULT_TENANT,
     as_json: JsonOption = False,
 ) -> None:
-    """Let the policy before the pinned one hold again; one key is enough."""
+    """Let what was pinned before hold again; one key is enough."""
     from spanproof.operations.citations.policies import roll_back as take_back
 
-    def work(home: Context, context: Context, key: str) -> PolicyPin:
-        return take_back(home, context, grammar, key=key, now=datetime.now(UTC))
+    def work(home: Context, context: Context, key: str) -> Pin:
+        kind: PinKind = "model" if of_model else "policy"
+        return take_back(home, context, grammar, kind, key=key, now=datetime.now(UTC))
 
     _change(tenant, key_file, work, as_json=as_json)
 
@@ -135,15 +168,16 @@ def roll_back(
 def _change(
     tenant: str,
     key_file: Path,
-    work: Callable[[Context, Context, str], PolicyPin],
+    work: Callable[[Context, Context, str], Pin],
     *,
     as_json: bool,
+    model: Path | None = None,
 ) -> None:
     from spanproof.operations.small_file import read_small_file
 
     hint = "Give the path of a file that holds the key alone."
     raw = read_small_file(key_file, "an API key", most_bytes=_MOST_KEY_BYTES, hint=hint)
-    with _using(tenant) as (home, context):
+    with _using(tenant, model=model) as (home, context):
         pin = work(home, context, raw.decode("ascii", "replace").strip())
     if as_json:
         write_json(pin.to_json())
@@ -151,7 +185,7 @@ def _change(
         text = f"{pin.grammar}: {pin.proposed} is proposed; a second key has to approve it\n"
         write_bytes(text.encode())
     else:
-        write_bytes(f"{pin.grammar}: {pin.policy or 'the setting'} holds from now on\n".encode())
+        write_bytes(f"{pin.grammar}: {pin.name or 'the setting'} holds from now on\n".encode())
 
 
 @contextmanager

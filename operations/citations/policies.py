@@ -1,18 +1,19 @@
-"""The policy that a tenant has pinned for a grammar: two keys approve it, one takes it back.
+"""What a tenant has pinned for a grammar: a policy, a model. Two keys approve, one takes back.
 
-Rows hold what was approved, the newest counts, and every process reads it for every answer that
-names no policy. A leaf of the log names each step and its key before it holds. A pin names the
-policy by its digest: where a release changes the policy, the pin refuses until it is approved anew.
+Rows hold what was approved, the newest counts, and every process reads them for every answer; the
+pinned policy is that of answers that name none. A leaf of the log names each step and its key
+before it holds. A pin names policy or model by its digest: where a release, a setting or a file
+brings another one, the pin refuses until it is approved anew.
 """
 
 from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from spanproof.core import canonical_json
-from spanproof.core.errors import ConflictError, SettingsError
+from spanproof.core.errors import ConflictError, ModelError, SettingsError
 from spanproof.operations.access.key_format import Pepper, find_key_id, is_same
 from spanproof.operations.configured import set_logged
 from spanproof.operations.errors import ScopeMissingError, UnauthenticatedError
@@ -24,22 +25,25 @@ from spanproof.verifier.policies import load_policy
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from spanproof.core.digest import Digest
+    from spanproof.core.verdicts.model import ModelIdentity
     from spanproof.core.verdicts.policy import Policy
     from spanproof.operations.context import Context
     from spanproof.store.accounts.access_keys import AccessKey
     from spanproof.store.configuration import ConfiguredValue
 
-_PIN, _PROPOSAL = "policy", "policy-proposal"
-_AGAIN = "Approve it again with two keys, or take it back: 'spanproof policies roll-back'."
+PinKind = Literal["policy", "model"]
+_AGAIN = "Approve it with two keys, take the pin back ('spanproof policies'), or bring it back."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PolicyPin:
+class Pin:
     """What holds for a grammar (None: the setting), and what one key has proposed and no second."""
 
+    kind: PinKind
     grammar: str
     environment: str
-    policy: str | None
+    name: str | None
     approved_by: tuple[str, ...]
     proposed: str | None
     proposed_by: str | None
@@ -49,7 +53,7 @@ class PolicyPin:
         return {
             "grammar": self.grammar,
             "environment": self.environment,
-            "policy": self.policy,
+            self.kind: self.name,
             "approved_by": list(self.approved_by),
             "proposed": self.proposed,
             "proposed_by": self.proposed_by,
@@ -63,41 +67,51 @@ def find_policy(context: Context, formats: str, named: str | None) -> Policy:
     """
     if named is not None:
         return load_policy(named)
-    grammar = name_grammar(formats)
-    row = None
-    if grammar in GRAMMARS:
-        row = context.store.configuration.find(_name(context, _PIN, grammar))
-    pin = {} if row is None else _read(row)
-    if not pin.get("policy"):
+    pin = _find_holding(context, "policy", formats)
+    if pin is None:
         return load_policy(context.settings.policy)
     policy = load_policy(pin["policy"])
-    if str(policy.digest) != pin["digest"]:
-        msg = f"Expected the pinned policy {policy.name} {pin['digest']}, got {policy.digest}."
-        raise SettingsError(msg, hint=_AGAIN)
+    _require_same(pin, "policy", str(policy.digest))
     return policy
 
 
-def read_pin(context: Context, grammar: str) -> PolicyPin:
+def require_pinned_model(context: Context, formats: str) -> None:
+    """Raise SettingsError where a model is pinned for these answers, and another would judge.
+
+    Without a usable model nothing is judged, and the answer says so as always.
+    """
+    pin = _find_holding(context, "model", formats)
+    if pin is None:
+        return
+    try:
+        identity = context.require_model().identity
+    except ModelError:
+        return
+    _require_same(pin, "model", str(_digest_model(identity)))
+
+
+def read_pin(context: Context, grammar: str, kind: PinKind = "policy") -> Pin:
     """What holds and what is proposed; raise UnknownGrammarError."""
     (known,) = find_grammars([grammar])
     configuration = context.store.configuration
-    row = configuration.find(_name(context, _PIN, known.name))
+    row = configuration.find(_name(context, kind, known.name))
     pin = {} if row is None else _read(row)
-    proposal = _find_proposal(context, known.name, row)
+    proposal = _find_proposal(context, kind, known.name, row)
     asked = None if proposal is None else _read(proposal)
-    return PolicyPin(
+    return Pin(
+        kind=kind,
         grammar=known.name,
         environment=context.settings.environment,
-        policy=pin.get("policy"),
+        name=pin.get(kind),
         approved_by=tuple(pin.get("by", ())),
-        proposed=None if asked is None else asked["policy"],
+        proposed=None if asked is None else asked[kind],
         proposed_by=None if proposal is None else proposal.actor_key_id,
     )
 
 
 def approve_policy(  # noqa: PLR0913 - whose, what, by whom
     home: Context, context: Context, grammar: str, policy: str, *, key: str, now: datetime
-) -> PolicyPin:
+) -> Pin:
     """The first key proposes; a second one, of another id, lets the policy hold from now on.
 
     Both need the scope admin in this tenant. Raises UnauthenticatedError, ScopeMissingError,
@@ -110,48 +124,116 @@ def approve_policy(  # noqa: PLR0913 - whose, what, by whom
 
 def approve_by(
     context: Context, grammar: str, policy: str, *, key_id: str | None, now: datetime
-) -> PolicyPin:
+) -> Pin:
     """``approve_policy`` by an administrator's key that was shown already."""
-    (known,) = find_grammars([grammar])
-    chosen, who = load_policy(policy), _require_key(key_id)
-    row = context.store.configuration.find(_name(context, _PIN, known.name))
-    proposal = _find_proposal(context, known.name, row)
+    chosen = load_policy(policy)
     wanted = {"policy": chosen.name, "digest": str(chosen.digest)}
-    if proposal is None or {k: _read(proposal)[k] for k in wanted} != wanted:
-        after = 0 if row is None else row.position
-        _set(context, _PROPOSAL, known.name, wanted | {"after": after}, who, now)
-        return read_pin(context, known.name)
-    if proposal.actor_key_id == who:
-        msg = f"Expected a key other than {who}, which proposed it, got the same."
-        raise ConflictError(msg, hint="Let somebody else approve it with a key of their own.")
-    before = None if row is None else _read(row).get("policy")
-    value = wanted | {"by": [proposal.actor_key_id, who], "before": before}
-    _set(context, _PIN, known.name, value | {"proposal": proposal.position}, who, now)
-    return read_pin(context, known.name)
+    return _approve(context, "policy", grammar, wanted, key_id, now)
 
 
-def roll_back(
-    home: Context, context: Context, grammar: str, *, key: str, now: datetime
-) -> PolicyPin:
-    """Let the policy before the pinned one hold again; one key is enough. ConflictError: no pin."""
+def approve_model(home: Context, context: Context, grammar: str, *, key: str, now: datetime) -> Pin:
+    """As ``approve_policy``, for the context's own model: no other one judges such answers then.
+
+    Raises ModelError where it cannot be used.
+    """
     who = _require_admin(home, context, key, now)
-    return roll_back_by(context, grammar, key_id=who.key_id, now=now)
+    identity = context.require_model().identity
+    wanted = {"model": identity.name, "digest": str(_digest_model(identity))}
+    return _approve(context, "model", grammar, wanted, who.key_id, now)
 
 
-def roll_back_by(context: Context, grammar: str, *, key_id: str | None, now: datetime) -> PolicyPin:
+def roll_back(  # noqa: PLR0913 - as above
+    home: Context,
+    context: Context,
+    grammar: str,
+    kind: PinKind = "policy",
+    *,
+    key: str,
+    now: datetime,
+) -> Pin:
+    """Let what was pinned before hold again; one key is enough. ConflictError: no pin."""
+    who = _require_admin(home, context, key, now)
+    return roll_back_by(context, grammar, kind, key_id=who.key_id, now=now)
+
+
+def roll_back_by(
+    context: Context,
+    grammar: str,
+    kind: PinKind = "policy",
+    *,
+    key_id: str | None,
+    now: datetime,
+) -> Pin:
     """``roll_back`` by an administrator's key that was shown already."""
     (known,) = find_grammars([grammar])
     who = _require_key(key_id)
-    row = context.store.configuration.find(_name(context, _PIN, known.name))
+    row = context.store.configuration.find(_name(context, kind, known.name))
     pin = {} if row is None else _read(row)
-    if row is None or not pin.get("policy"):
-        msg = f"Expected a pinned policy of {known.name!r}, got none."
+    if row is None or not pin.get(kind):
+        msg = f"Expected a pinned {kind} of {known.name!r}, got none."
         raise ConflictError(msg, hint="List the pins: 'spanproof policies list'.")
-    before = pin.get("before")
-    digest = None if before is None else str(load_policy(before).digest)
-    value = {"policy": before, "digest": digest, "by": [who], "rolled_back": row.position}
-    _set(context, _PIN, known.name, value, who, now)
-    return read_pin(context, known.name)
+    # A policy is again what its name says now; a model is the very one.
+    before, digest = pin.get("before"), pin.get("before_digest")
+    if kind == "policy":
+        digest = None if before is None else str(load_policy(before).digest)
+    value = {kind: before, "digest": digest, "by": [who], "rolled_back": row.position}
+    _set(context, kind, known.name, value, who, now)
+    return read_pin(context, known.name, kind)
+
+
+def _approve(  # noqa: PLR0913, PLR0917 - what, by whom and when
+    context: Context,
+    kind: PinKind,
+    grammar: str,
+    wanted: dict[str, str],
+    key_id: str | None,
+    now: datetime,
+) -> Pin:
+    (known,) = find_grammars([grammar])
+    who = _require_key(key_id)
+    row = context.store.configuration.find(_name(context, kind, known.name))
+    proposal = _find_proposal(context, kind, known.name, row)
+    if proposal is None or {k: _read(proposal)[k] for k in wanted} != wanted:
+        after = 0 if row is None else row.position
+        _set(context, f"{kind}-proposal", known.name, wanted | {"after": after}, who, now)
+        return read_pin(context, known.name, kind)
+    if proposal.actor_key_id == who:
+        msg = f"Expected a key other than {who}, which proposed it, got the same."
+        raise ConflictError(msg, hint="Let somebody else approve it with a key of their own.")
+    old = {} if row is None else _read(row)
+    value = wanted | {"by": [proposal.actor_key_id, who], "before": old.get(kind)}
+    if kind == "model":
+        value |= {"before_digest": old.get("digest")}
+    _set(context, kind, known.name, value | {"proposal": proposal.position}, who, now)
+    return read_pin(context, known.name, kind)
+
+
+def _find_holding(context: Context, kind: PinKind, formats: str) -> dict[str, Any] | None:
+    grammar = name_grammar(formats)
+    if grammar not in GRAMMARS:
+        return None
+    row = context.store.configuration.find(_name(context, kind, grammar))
+    pin = {} if row is None else _read(row)
+    return pin if pin.get(kind) else None
+
+
+def _require_same(pin: dict[str, Any], kind: PinKind, digest: str) -> None:
+    if digest != pin["digest"]:
+        msg = f"Expected the pinned {kind} {pin[kind]} {pin['digest']}, got {digest}."
+        raise SettingsError(msg, hint=_AGAIN)
+
+
+def _digest_model(identity: ModelIdentity) -> Digest:
+    """Of what decides its numbers: weights, labels, calibration. Not of the runtime."""
+    return canonical_json.digest(
+        {
+            "name": identity.name,
+            "weights": None if identity.weights_digest is None else str(identity.weights_digest),
+            "labels": list(identity.labels),
+            "calibration": identity.calibration,
+            "record": None if identity.record is None else str(identity.record.digest),
+        }
+    )
 
 
 def _set(  # noqa: PLR0913, PLR0917 - the parts of one row
@@ -168,10 +250,10 @@ def _set(  # noqa: PLR0913, PLR0917 - the parts of one row
 
 
 def _find_proposal(
-    context: Context, grammar: str, pin: ConfiguredValue | None
+    context: Context, kind: PinKind, grammar: str, pin: ConfiguredValue | None
 ) -> ConfiguredValue | None:
     """The proposal that nobody has approved yet: made after the newest pin."""
-    found = context.store.configuration.find(_name(context, _PROPOSAL, grammar))
+    found = context.store.configuration.find(_name(context, f"{kind}-proposal", grammar))
     after = 0 if pin is None else pin.position
     return found if found is not None and _read(found)["after"] == after else None
 

@@ -13,7 +13,7 @@ from spanproof.core.errors import IntegrityError, MalformedReceiptError
 from spanproof.core.verdicts.block_json import block_to_json
 from spanproof.core.verdicts.hash_only import HASH_ONLY
 from spanproof.operations.citations.modes import describe_mode
-from spanproof.operations.citations.policies import find_policy
+from spanproof.operations.citations.policies import find_policy, require_pinned_model
 from spanproof.operations.documents.cross_check import SampledCrossCheck
 from spanproof.operations.documents.ingest import ingest_stream
 from spanproof.operations.documents.source_states import with_states
@@ -95,6 +95,7 @@ def verify_payload(
     parsed = parse_payload(raw, request.format)
     _require_extent(context, parsed, size=len(raw))
     policy = find_policy(context, request.format, request.policy or parsed.answer.policy)
+    require_pinned_model(context, request.format)
     mode = find_words(context).mode
     keeps_words = mode != HASH_ONLY
     asked = describe_request(

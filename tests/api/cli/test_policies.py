@@ -47,3 +47,11 @@ def test_a_change_is_rehearsed_approved_by_two_keys_and_taken_back(tmp_path: Pat
     back = program.run("policies", "roll-back", "numbered", "--key-file", keys[1], "--json")
     assert back.body["policy"] is None
     assert program.run("verify", answer).code == 0
+    program.run("policies", "approve-model", "numbered", "--key-file", keys[0])
+    pinned = program.run("policies", "approve-model", "numbered", "--key-file", keys[1])
+    assert pinned.stdout.endswith(b" holds from now on\n")
+    assert program.run("verify", answer).code == 0
+    models = program.run("policies", "list", "--json").body["models"]
+    assert {row["grammar"] for row in models if row["model"]} == {"numbered"}
+    back = program.run("policies", "roll-back", "numbered", "--model", "--key-file", keys[0])
+    assert back.stdout == b"numbered: the setting holds from now on\n"

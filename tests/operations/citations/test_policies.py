@@ -1,31 +1,37 @@
-"""Two keys pin a policy to a grammar, one takes it back, and the log knows each step."""
+"""Two keys pin a policy or a model to a grammar, one takes it back, the log knows each step."""
 
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from spanproof.core.digest import Digest
 from spanproof.core.errors import ConflictError, SettingsError, UnknownPolicyError
 from spanproof.operations.access.keys import KeyRequest, create_key, revoke_key
 from spanproof.operations.citations.policies import (
+    approve_model,
     approve_policy,
     find_policy,
     read_pin,
     roll_back,
 )
+from spanproof.operations.context import Part
 from spanproof.operations.errors import ScopeMissingError, UnauthenticatedError
 from spanproof.operations.receipts.issuing import CONFIGURATION
 from spanproof.operations.verification.verify import verify_payload
 from spanproof.receipt.statement.event_statement import parse_event
 from spanproof.receipt.statement.events import ConfigChange
 from spanproof.verifier.policies import load_policy
+from tests.builders import ScriptedModel
 from tests.operations.audited import take_document
 from tests.sources import SENTENCE
 
 if TYPE_CHECKING:
+    from spanproof.operations.citations.policies import Pin
     from spanproof.operations.context import Context
 
 NOW = datetime.now(UTC)
@@ -55,12 +61,12 @@ def list_changes(context: Context) -> list[str]:
 def test_the_second_key_lets_it_hold_and_one_takes_it_back(context: Context) -> None:
     alice, bob = make_key(context), make_key(context)
     first = approve(context, "strict", alice)
-    assert (first.policy, first.proposed) == (None, "strict")
+    assert (first.name, first.proposed) == (None, "strict")
     assert find_policy(context, "native", None).name == "balanced"
     with pytest.raises(ConflictError, match="other than"):
         approve(context, "strict", alice)
     pin = approve(context, "strict", bob)
-    assert (pin.policy, pin.proposed, len(set(pin.approved_by))) == ("strict", None, 2)
+    assert (pin.name, pin.proposed, len(set(pin.approved_by))) == ("strict", None, 2)
     assert find_policy(context, "native", None).name == "strict"
     # What an answer names stays its own, and other grammars are not meant.
     assert find_policy(context, "native", "review").name == "review"
@@ -71,7 +77,7 @@ def test_the_second_key_lets_it_hold_and_one_takes_it_back(context: Context) -> 
     done = verify_payload(context, json.dumps(answer).encode())
     assert done.block.policy.name == "strict"
     back = roll_back(context, context, "numbered", key=alice, now=NOW)
-    assert (back.policy, back.proposed) == (None, None)
+    assert (back.name, back.proposed) == (None, None)
     assert find_policy(context, "native", None).name == "balanced"
     with pytest.raises(ConflictError):
         roll_back(context, context, "numbered", key=alice, now=NOW)
@@ -85,11 +91,11 @@ def test_another_proposal_replaces_the_first(context: Context) -> None:
     alice, bob = make_key(context), make_key(context)
     approve(context, "strict", alice)
     assert approve(context, "review", bob).proposed == "review"
-    assert read_pin(context, "numbered").policy is None
-    assert approve(context, "review", alice).policy == "review"
+    assert read_pin(context, "numbered").name is None
+    assert approve(context, "review", alice).name == "review"
     approve(context, "strict", alice)
     approve(context, "strict", bob)
-    assert roll_back(context, context, "numbered", key=bob, now=NOW).policy == "review"
+    assert roll_back(context, context, "numbered", key=bob, now=NOW).name == "review"
 
 
 def test_only_administrators_of_the_tenant_approve(context: Context) -> None:
@@ -120,3 +126,44 @@ def test_a_pinned_policy_that_a_release_changed_is_refused(
     )
     with pytest.raises(SettingsError, match="pinned policy"):
         find_policy(context, "native", None)
+
+
+def test_no_other_model_judges_where_one_is_pinned(context: Context) -> None:
+    alice, bob = make_key(context), make_key(context)
+    name = context.model.identity.name
+    span = {"text": SENTENCE, "char_start": 0, "char_end": len(SENTENCE)}
+    citation = {"anchor": 1, "doc_hash": str(take_document(context)), "span": span}
+    answer = {"answer": "Defective goods are replaced [1].", "citations": [citation]}
+    raw = json.dumps(answer).encode()
+
+    def approve_it(other: Context, key: str) -> Pin:
+        return approve_model(other, other, "numbered", key=key, now=NOW)
+
+    def judge_by(model: ScriptedModel) -> Context:
+        return replace(context, parts=replace(context.parts, model=Part.of(model)))
+
+    first = approve_it(context, alice)
+    assert (first.name, first.proposed) == (None, name)
+    model = ScriptedModel()
+    model.identity = replace(model.identity, weights_digest=Digest.of(b"other weights"))
+    changed = judge_by(model)
+    verify_payload(changed, raw)
+    assert approve_it(context, bob).name == name
+    verify_payload(context, raw)
+    before = len(context.store.answers.list_ids())
+    with pytest.raises(SettingsError, match="Expected the pinned model"):
+        verify_payload(changed, raw)
+    assert len(context.store.answers.list_ids()) == before
+    assert read_pin(context, "numbered").name is None
+    # Two keys let the other one in, and the first one judges no more; one key takes that back.
+    approve_it(changed, alice)
+    approve_it(changed, bob)
+    verify_payload(changed, raw)
+    with pytest.raises(SettingsError):
+        verify_payload(context, raw)
+    roll_back(context, context, "numbered", "model", key=alice, now=NOW)
+    verify_payload(context, raw)
+    roll_back(context, context, "numbered", "model", key=alice, now=NOW)
+    verify_payload(changed, raw)
+    names = ["model-proposal", "model"] * 2 + ["model"] * 2
+    assert list_changes(context) == [f"{each}.numbered@production" for each in names]

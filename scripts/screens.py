@@ -3,6 +3,7 @@
 Starts the service over a store of some hundred answers made by hand and two that were verified,
 opens each page in Chromium at 1440 x 900 and 390 x 844, light and dark, and writes
 build/screens/PAGE-WIDTH-SCHEME.png. It says which page scrolls sideways or is heavier than 60 kB.
+``python -m scripts.screens PAGE …`` takes these pages alone.
 """
 
 from __future__ import annotations
@@ -18,11 +19,14 @@ from spanproof.api.http.app import create_app
 from spanproof.store import open_store
 from tests.api.console.browsing import fill as verify_two
 from tests.api.console.conftest import ARGUMENTS
+from tests.api.console.kinds import QUOTES, make_documents
 from tests.builders import ScriptedModel
 from tests.serving import serve
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
+
+    from tests.api.console.browsing import Service
 
 FOLDER = Path("build/screens")
 SIZES = ((1440, 900), (390, 844))
@@ -48,7 +52,7 @@ def main() -> int:
             made = verify_two(address)
             verification = made.send("GET", f"/v1/verifications/{made.answer}")
             verdict = verification["verification"]["verdicts"][0]
-            pages = {
+            pages = _fill_formats(made) | {
                 "home": "/",
                 "all-time": "/?period=all",
                 "search": "/?period=all&q=payment&result=fail",
@@ -68,12 +72,38 @@ def main() -> int:
                 "not-found": "/nosuch",
             }
             browser = playwright.chromium.launch(executable_path=found, args=ARGUMENTS)
-            for name, path in pages.items():
+            wanted = sys.argv[1:] or list(pages)
+            for name, path in ((each, pages[each]) for each in wanted):
                 complaints += _take(browser, name, address + path.removeprefix(address))
             browser.close()
-    print(f"wrote {len(pages) * len(SIZES) * 2} pictures to {FOLDER}")
+    print(f"wrote {len(wanted) * len(SIZES) * 2} pictures to {FOLDER}")
     print("\n".join(complaints))
     return 1 if complaints else 0
+
+
+def _fill_formats(made: Service) -> dict[str, str]:
+    """Pages of documents without page pictures: an answer that cites them all, and each span."""
+    pages, citations = {}, []
+    for anchor, (name, content) in enumerate(make_documents().items(), start=1):
+        doc_hash = made.put(name, content)
+        citations.append(
+            {
+                "anchor": anchor,
+                "doc_hash": doc_hash,
+                "doc_title": name,
+                "span": {"text": QUOTES[name]},
+            }
+        )
+        pages[f"document-{name.partition('.')[2]}"] = f"/documents/{doc_hash}"
+    prose = " ".join(f"{quote} [{anchor}]" for anchor, quote in enumerate(QUOTES.values(), 1))
+    sent = made.send(
+        "POST",
+        "/v1/verifications",
+        {"question": "What of each kind?", "answer": prose, "citations": citations},
+    )
+    for name, verdict in zip(QUOTES, sent["verification"]["verdicts"], strict=True):
+        pages[f"span-{name.partition('.')[2]}"] = verdict["view_url"]
+    return pages | {"answer-formats": f"/answers/{sent['verification_id']}"}
 
 
 def _take(browser: Browser, name: str, url: str) -> list[str]:

@@ -235,7 +235,12 @@ def _find_time(reader: LogReader, index: int) -> str | None:
 def _document_page(request: Request, context: Context, doc_hash: str) -> Response:
     links, cursor = make_links(request), request.query_params.get("cursor") or None
     view = make_document_view(
-        context, str(Digest.parse(doc_hash)), links, cursor=cursor, limit=ROWS_PER_PAGE
+        context,
+        str(Digest.parse(doc_hash)),
+        links,
+        cursor=cursor,
+        limit=ROWS_PER_PAGE,
+        at=_read_offset(request.query_params.get("at", "0")),
     )
     return render_page("document.html", links, view=view)
 
@@ -279,9 +284,17 @@ def _original(context: Context, doc_hash: str) -> Response:
     return Response(documents.read_source(digest), media_type=media_type, headers=headers)
 
 
-def _parse_offsets(start: str, end: str) -> Span:
+def _is_offset(part: str) -> bool:
     # Twelve ASCII digits hold every offset.
-    if not all(part.isascii() and part.isdigit() and len(part) <= 12 for part in (start, end)):
+    return part.isascii() and part.isdigit() and len(part) <= 12
+
+
+def _read_offset(part: str) -> int:
+    return int(part) if _is_offset(part) else 0
+
+
+def _parse_offsets(start: str, end: str) -> Span:
+    if not (_is_offset(start) and _is_offset(end)):
         msg = f"Expected two offsets, got {start!r} and {end!r}."
         raise InputError(msg, hint="Give half-open offsets of the canonical text.")
     return Span(int(start), int(end))

@@ -6,11 +6,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from spanproof.api.console.answer.page_figure import Look, PageFigure, draw_figures
+from spanproof.api.console.surroundings.pieces import PAGE
+from spanproof.api.console.surroundings.view import (
+    Surroundings,
+    describe_reading,
+    make_surroundings,
+)
 from spanproof.core.documents.block_place import describe_places, find_places
-from spanproof.core.documents.layout import HIDDEN
 from spanproof.core.documents.tables_of import find_cell_places
 from spanproof.core.errors import ExtractionNotFoundError, MalformedSpanError
 from spanproof.operations.presentation.excerpt import Excerpt, cut_excerpt
+from spanproof.verifier.quotes.shown import rests_on_hidden
 
 if TYPE_CHECKING:
     from spanproof.api.console.links import Links
@@ -27,6 +33,8 @@ class SpanView:
     doc_hash: str
     excerpt: Excerpt
     figures: tuple[PageFigure, ...]
+    surroundings: Surroundings | None
+    reading: str | None
     facts: tuple[tuple[str, str], ...]
     digests: tuple[tuple[str, str], ...]
     is_hidden: bool
@@ -62,6 +70,8 @@ def make_span_view(  # noqa: PLR0913, PLR0917 - what is shown, and how
         doc_hash=name,
         excerpt=excerpt,
         figures=figures,
+        surroundings=make_surroundings(extraction, [span], PAGE),
+        reading=describe_reading(extraction, span),
         facts=_list_facts(extraction, span),
         digests=(
             ("Document", name),
@@ -69,7 +79,7 @@ def make_span_view(  # noqa: PLR0913, PLR0917 - what is shown, and how
             ("Canonical text", str(extraction.text.digest)),
             ("Pipeline", str(extraction.pipeline.digest)),
         ),
-        is_hidden=bool(extraction.layout and extraction.layout.any_flag(span, HIDDEN)),
+        is_hidden=rests_on_hidden(extraction, span, extraction.pages_of(span)),
         locate_url=links.locate_json(text_id, span.start, span.end),
         text_url=links.text(text_id, span.start, span.end),
         document_page_url=links.document(name),

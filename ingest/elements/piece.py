@@ -62,11 +62,12 @@ def write_pieces(
 
 def name_cell(column: int, row: int) -> str:
     """The address of a cell, both counted from 1: ``B4``."""
-    return f"{_letters(column)}{row}"
+    return f"{name_column(column)}{row}"
 
 
 @lru_cache(maxsize=1 << 15)
-def _letters(column: int) -> str:
+def name_column(column: int) -> str:
+    """The letters of a column, counted from 1: ``B``."""
     letters = ""
     while column:
         column, rest = divmod(column - 1, 26)

@@ -38,7 +38,7 @@ _MOST_RUNS = 120
 def shown_codes(cited: Extraction, span: Span, pages: Sequence[Page]) -> Codes:
     """HIDDEN_TEXT and LOST_GLYPHS of a span."""
     codes: Codes = ()
-    if _rests_on_hidden(cited, span, pages) or _is_disguised(cited.text.text, span):
+    if rests_on_hidden(cited, span, pages) or _is_disguised(cited.text.text, span):
         codes += ("HIDDEN_TEXT",)
     if _loses_glyphs(cited, span) or _loses_words(cited, span, pages):
         codes += ("LOST_GLYPHS",)
@@ -55,7 +55,11 @@ def _is_disguised(text: str, span: Span) -> bool:
     return turned or bool(sliced and _DISGUISED.search(sliced))
 
 
-def _rests_on_hidden(cited: Extraction, span: Span, pages: Sequence[Page]) -> bool:
+def rests_on_hidden(cited: Extraction, span: Span, pages: Sequence[Page]) -> bool:
+    """Whether the page, of those that the span touches, does not show some of the span's words.
+
+    A recogniser's text over the picture that it read is no such case: the picture shows the words.
+    """
     layout = cited.layout
     if layout is None or not layout.any_flag(span, HIDDEN):
         return False

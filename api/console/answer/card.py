@@ -25,6 +25,12 @@ from spanproof.api.console.answer.gauge import Gauge, make_gauge
 from spanproof.api.console.answer.page_figure import PageFigure, draw_figures
 from spanproof.api.console.answer.place import MAX_PLACES, Place, make_place, place_at, to_span
 from spanproof.api.console.links import Links, find_web_url
+from spanproof.api.console.surroundings.pieces import CARD
+from spanproof.api.console.surroundings.view import (
+    Surroundings,
+    describe_reading,
+    make_surroundings,
+)
 from spanproof.core.verdicts.status import IdentityStatus
 from spanproof.operations.presentation.excerpt import Excerpt, cut_excerpt, mark_chunk
 from spanproof.operations.presentation.words import Axis, describe_axis, find_worst
@@ -93,6 +99,8 @@ class CitationCard:
     difference: DifferenceView | None
     comparison: Comparison | None
     figures: tuple[PageFigure, ...]
+    surroundings: Surroundings | None
+    reading: str | None
     original_url: str | None
 
     @property
@@ -185,6 +193,10 @@ class _Desk:
             difference=difference,
             comparison=_compare(citation, verdicts, difference, span, extraction),
             figures=self._draw(citation, span, candidates, extraction),
+            surroundings=make_surroundings(
+                extraction, _list_spans(span, candidates, extraction), CARD
+            ),
+            reading=describe_reading(extraction, span),
             original_url=self.links.original(doc_hash) if doc_hash and extraction else None,
         )
 
@@ -235,11 +247,9 @@ class _Desk:
         if extraction is None:
             return ()
         own = str(extraction.document.doc_hash)
-        spans = [span] if span else [to_span(raw) for raw in candidates if raw["doc_hash"] == own]
+        spans = _list_spans(span, candidates, extraction)
         given = citation.locator
-        figures = draw_figures(
-            extraction, spans[:MAX_PLACES], self.links, given=given, is_crop=True
-        )
+        figures = draw_figures(extraction, spans, self.links, given=given, is_crop=True)
         elsewhere = next((raw for raw in candidates if raw["doc_hash"] != own), None)
         if spans or elsewhere is None:
             return figures
@@ -247,6 +257,16 @@ class _Desk:
         return figures + (
             draw_figures(other, [to_span(elsewhere)], self.links, is_crop=True) if other else ()
         )
+
+
+def _list_spans(
+    span: Span | None, candidates: list[Json], extraction: Extraction | None
+) -> list[Span]:
+    """The quote's place in the cited document, or the places that it may have there."""
+    if span is not None or extraction is None:
+        return [] if span is None else [span]
+    own = str(extraction.document.doc_hash)
+    return [to_span(raw) for raw in candidates if raw["doc_hash"] == own][:MAX_PLACES]
 
 
 def _describe_axes(verdict: Json | None) -> tuple[Axis, ...]:

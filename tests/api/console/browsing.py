@@ -46,6 +46,12 @@ class Service:
         content = None if body is None else json.dumps(body).encode()
         return json.loads(_send(port, method, path, content))
 
+    def put(self, name: str, content: bytes) -> str:
+        """Take in a document by its file name; its hash."""
+        port = int(self.address.rpartition(":")[2])
+        path = f"/v1/documents?doc_id={name}&filename={name}&title={name}"
+        return str(json.loads(_send(port, "PUT", path, content))["doc_hash"])
+
 
 def make_two_columns() -> bytes:
     """Page 1 has two columns and a blank lower half; page 2 is turned by 90 degrees and cropped."""

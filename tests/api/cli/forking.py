@@ -126,17 +126,20 @@ def _serve(address: str) -> None:
 
 
 def _load() -> None:
-    """Load what commands load, the commands, and the table of characters, long to unpack."""
+    """Load what commands load, the commands, and the tables that the first judgement unpacks."""
     for name in MODULES:
         import_module(name)
+    from spanproof import verify
     from spanproof.api.cli.program import get_command
     from spanproof.verifier.entailment.loading import embedded_folder
     from spanproof.verifier.entailment.models.folder import check_folder
     from spanproof.verifier.entailment.models.tokenizer import load_tokenizer
+    from tests.builders import ScriptedModel
 
     get_command()
     tokenizer, _ = load_tokenizer(check_folder(embedded_folder()))
     tokenizer.encode("Any word.")
+    verify("Water boils at 100 degrees [1].", ["Water boils at 99 degrees."], model=ScriptedModel())
     # What a collection does not look at stays shared with every command.
     gc.collect()
     gc.freeze()

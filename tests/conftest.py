@@ -78,8 +78,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """From here on garbage is looked for, and only in what the tests make."""
+    """From here on garbage is looked for, rarely, and only in what the tests make.
+
+    At the usual rate the collector takes a sixth of the whole run.
+    """
     gc.freeze()
+    gc.set_threshold(20_000, 20, 50)
     gc.enable()
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import re
 import tomllib
-from functools import cache
 from typing import TYPE_CHECKING, Any, cast, get_args
 
 import pytest
@@ -72,18 +71,13 @@ def first_cells(page: str) -> set[str]:
     return {word for row in rows for word in re.findall(r"`([^`]+)`", row)}
 
 
-def parse_sources(*packages: str) -> Iterator[ast.AST]:
-    """Every node of the packages' source."""
+def parse_sources(*packages: str, word: str = "") -> Iterator[ast.AST]:
+    """Every node of the packages' files in which the word stands."""
     for package in packages:
-        yield from parse_package(package)
-
-
-@cache
-def parse_package(package: str) -> tuple[ast.AST, ...]:
-    """The nodes of one package, parsed once."""
-    paths = sorted((ROOT / package).rglob("*.py"))
-    trees = [ast.parse(path.read_text(encoding="utf-8")) for path in paths]
-    return tuple(node for tree in trees for node in ast.walk(tree))
+        for path in sorted((ROOT / package).rglob("*.py")):
+            source = path.read_text(encoding="utf-8")
+            if word in source:
+                yield from ast.walk(ast.parse(source))
 
 
 def find_strings(node: ast.AST | None) -> set[str]:
@@ -100,7 +94,7 @@ def find_strings(node: ast.AST | None) -> set[str]:
 def find_error_codes() -> set[str]:
     """What every class of ours assigns to ``code``, and every ``code=`` of a call."""
     found: set[str] = set()
-    for node in parse_sources(*PACKAGES):
+    for node in parse_sources(*PACKAGES, word="code"):
         if isinstance(node, ast.ClassDef):
             for line in node.body:
                 if isinstance(line, ast.Assign) and ast.unparse(line.targets[0]) == "code":
@@ -116,7 +110,7 @@ def find_error_codes() -> set[str]:
 
 def find_calls(name: str, *packages: str) -> Iterator[ast.Call]:
     """The calls of a function or class by its bare name."""
-    for node in parse_sources(*packages):
+    for node in parse_sources(*packages, word=f"{name}("):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == name:
             yield node
 
@@ -207,7 +201,7 @@ def test_every_reason_has_an_entry() -> None:
     }
     reasons |= {
         reason
-        for node in parse_sources("verifier")
+        for node in parse_sources("verifier", word="refuse")
         if isinstance(node, ast.FunctionDef)
         and node.name in {"refuse_texts", "refuse_tokens", "_refuse"}
         for returned in ast.walk(node)

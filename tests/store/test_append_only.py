@@ -146,7 +146,7 @@ def test_no_statement_changes_a_row(full_store: Store, table: str) -> None:
             full_store.database.connection() as connection,
         ):
             connection.execute(text(statement))
-        assert read_all(full_store) == before, statement
+    assert read_all(full_store) == before
 
 
 @pytest.mark.parametrize("full_store", ["sqlite"], indirect=True)

@@ -32,6 +32,12 @@ LONGEST = (
     "ingest/cage/test_faults.py",
     "store/test_crash.py",
     "faults/test_faults.py",
+    "api/console/test_routes.py",
+    "store/answers/test_answers.py",
+    "ingest/cage/test_locks.py",
+    "ingest/test_reported.py",
+    "test_docs.py",
+    "store/test_append_only.py",
 )
 _TESTS = Path(__file__).parent
 _RANKS = {path: rank for rank, path in enumerate(LONGEST)}
@@ -48,9 +54,14 @@ def _rank(item: pytest.Item) -> int:
 
 def thin_out(cases: Iterable[Any], *, every: int) -> list[Any]:
     """Cases of one kind, of which the first and each so many-th after it are not marked long."""
+    return thin_out_rows(((case,) for case in cases), every=every)
+
+
+def thin_out_rows(rows: Iterable[tuple[Any, ...]], *, every: int) -> list[Any]:
+    """The same of cases that have several values each."""
     return [
-        pytest.param(case, marks=() if number % every == 0 else pytest.mark.long)
-        for number, case in enumerate(cases)
+        pytest.param(*row, marks=() if number % every == 0 else pytest.mark.long)
+        for number, row in enumerate(rows)
     ]
 
 

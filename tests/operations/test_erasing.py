@@ -122,6 +122,7 @@ def test_an_erased_answer_keeps_its_figures_and_its_receipt(context: Context) ->
     assert codes(check_store(context, None)) == []
 
 
+@pytest.mark.long
 def test_who_erases_the_same_at_once_logs_one_tombstone(context: Context) -> None:
     for number in range(4):
         text = f"Goods are replaced within {number} days.".encode()

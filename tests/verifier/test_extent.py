@@ -88,6 +88,7 @@ def _judge(raw: bytes) -> dict[str, Any]:
     return shown
 
 
+@pytest.mark.long
 @tuned(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(PIECES, max_size=12), st.lists(CITATIONS, max_size=6))
 def test_block_is_bounded_by_the_payload(

@@ -32,6 +32,7 @@ def home(tmp_path: Path, migrated_home: Path) -> Iterator[Path]:
     KINDS.update(known)
 
 
+@pytest.mark.long
 def test_a_job_is_listed_shown_and_cancelled(home: Path) -> None:
     program = Program(home=home)
     listed = program.run("jobs", "list", "--json").body

@@ -22,6 +22,7 @@ def test_serve_refuses_every_address_but_loopback(program: Program, host: str) -
     assert "loopback" in done.require_one_line("BAD_SETTING")
 
 
+@pytest.mark.long
 def test_serve_answers_on_loopback_until_it_is_interrupted(program: Program) -> None:
     child = subprocess.Popen(
         [SCRIPT, "serve", "--port", "0"],

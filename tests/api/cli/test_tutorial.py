@@ -91,6 +91,7 @@ class Reader:
             assert any(re.fullmatch(pattern, each) for each in printed), (line, self.printed)
 
 
+@pytest.mark.long
 @pytest.mark.model
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_every_block_of_a_tutorial_does_what_it_says(

@@ -103,6 +103,7 @@ WORK = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("route", LONG_WORK)
 def test_other_work_of_a_client_that_hangs_up_ends_too(
     tmp_path: Path, route: str, monkeypatch: pytest.MonkeyPatch

@@ -13,6 +13,7 @@ import pytest
 from spanproof.api.http import server as http_server
 from spanproof.api.http.server import make_server_config
 from tests.serving import START_SECONDS, run_server
+from tests.spread import thin_out
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -67,7 +68,7 @@ class Long:
         self.is_sent.set()
 
 
-@pytest.mark.parametrize("is_chunked", [False, True])
+@pytest.mark.parametrize("is_chunked", thin_out([True, False], every=2))
 def test_an_answer_is_handed_over_as_it_is_read(*, is_chunked: bool) -> None:
     app = Long(is_chunked=is_chunked)
     with serve(app) as address, connect(address) as reader:

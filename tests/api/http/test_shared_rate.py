@@ -62,6 +62,7 @@ def test_a_message_of_another_kind_counts_nothing(text: str) -> None:
     assert read_message(text) == {}
 
 
+@pytest.mark.long
 def test_two_processes_of_one_database_share_a_rate(postgresql_url: str) -> None:
     async def run() -> tuple[int, int]:
         limits = RateLimit(5), RateLimit(5)

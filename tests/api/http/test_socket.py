@@ -152,6 +152,7 @@ def test_a_body_that_stops_coming_is_given_up(address: tuple[str, int], http: ht
     assert http.get("/healthz").status_code == 200
 
 
+@pytest.mark.long
 def test_a_body_that_drips_is_given_up(address: tuple[str, int], http: httpx.Client) -> None:
     head = b"PUT /v1/documents HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n"
     received = _exchange(address, head, *[b"x"] * 11, pause=0.2)

@@ -98,6 +98,7 @@ def test_every_leaf_of_every_size_is_proved() -> None:
             assert not check_inclusion(proof, LEAVES[index + 1], ROOTS[size])
 
 
+@pytest.mark.long
 def test_every_pair_of_sizes_is_proved() -> None:
     for new in range(1, MOST + 1):
         for old in range(1, new + 1):

@@ -127,6 +127,7 @@ def test_no_process_outlives_its_parser() -> None:
             os.kill(pid, 0)
 
 
+@pytest.mark.long
 def test_closing_ends_what_is_being_read_and_starts_nothing_anew() -> None:
     parser = Parser(Limits(seconds=60))
     parser.extract(DATA)
@@ -174,6 +175,7 @@ def test_a_document_that_needs_too_much_memory_is_refused() -> None:
         assert small.extract(DATA).text.text == "In a cage\f"
 
 
+@pytest.mark.long
 def test_files_and_processes_stay_as_many_after_many_documents(parser: Parser) -> None:
     _check_flat(parser, 60)
 

@@ -15,6 +15,7 @@ from spanproof.ingest.cage.preload import PRELOADS
 from spanproof.ingest.cage.zygote_process import Child
 from spanproof.ingest.sandbox import Parser
 from tests.ingest.cage.probes import ALLOWED, PROBES, ProbingParser
+from tests.spread import thin_out
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -166,6 +167,7 @@ def test_a_module_in_the_working_folder_is_not_imported(
     assert not witness.exists()
 
 
+@pytest.mark.long
 def test_as_many_children_work_at_once_as_there_are_workers(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -193,7 +195,7 @@ def test_as_many_children_work_at_once_as_there_are_workers(
     assert most == 2
 
 
-@pytest.mark.parametrize("preload", PRELOADS)
+@pytest.mark.parametrize("preload", thin_out(PRELOADS, every=2))
 def test_a_zygote_has_one_thread_and_no_secret(
     preload: Preload, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -85,6 +85,7 @@ def test_hostile_names_cross_into_the_cage_as_words(
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("parser")
 def test_an_attachment_with_a_path_for_a_name_is_not_written(
     parser: Parser, tmp_path: Path

@@ -22,6 +22,7 @@ from bench.documents.frames import (
 from bench.documents.pdfjs import find_missing, open_viewer
 from spanproof.core.geometry import Quad
 from tests.pages import find_page
+from tests.spread import thin_out
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -94,7 +95,7 @@ def _beside(quad: Quad) -> Quad:
     return Quad(*((x + dx, y + dy) for x, y in quad.corners))
 
 
-@pytest.mark.parametrize("name", REAL)
+@pytest.mark.parametrize("name", thin_out(REAL, every=3))
 def test_highlights_on_real_pages_land_on_ink(viewer: Viewer, test_data: Path, name: str) -> None:
     data = (test_data / "documents" / "pdf" / name).read_bytes()
     quads = [quad for number, quad in quads_of(data) if number == 1]

@@ -77,6 +77,7 @@ def test_all_tenants_come_back_and_replay(
         tenants.close()
 
 
+@pytest.mark.long
 def test_a_backup_is_whole_while_answers_are_written(site: Site, warm_parser: Parser) -> None:
     stopped = threading.Event()
     with open_context(site.settings, parser=warm_parser, model=ScriptedModel()) as context:

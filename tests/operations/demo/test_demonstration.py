@@ -62,6 +62,7 @@ def is_part(shown: object, whole: object) -> bool:
     return shown == whole
 
 
+@pytest.mark.long
 @pytest.mark.model
 def test_all_six_outcomes_are_as_expected_and_it_can_run_again(
     tmp_path: Path, migrated_home: Path

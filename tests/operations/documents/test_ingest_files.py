@@ -96,6 +96,7 @@ def test_a_second_run_stores_nothing(two_at_once: Context, tmp_path: Path) -> No
     assert [r.extraction_id for r in again] == [r.extraction_id for r in first]
 
 
+@pytest.mark.long
 def test_whoever_stops_early_waits_for_no_document(settings: Settings, tmp_path: Path) -> None:
     paths = _write(tmp_path, 1)
     for number in range(3):

@@ -141,6 +141,7 @@ def test_pages_that_cannot_be_drawn_are_told_and_the_rest_is_there(
     assert check_place(str(tmp_path / "pack"), load_trust(context)).outcome.value == "OK"
 
 
+@pytest.mark.long
 def test_a_real_document_is_packed_and_checked(
     context: Context, tmp_path: Path, test_data: Path
 ) -> None:

@@ -68,6 +68,7 @@ def test_the_jobs_of_a_worker_that_never_returns_are_taken_over(store_place: Sto
             assert _count_running(system) == 0
 
 
+@pytest.mark.long
 def test_a_job_that_ends_worker_after_worker_is_given_up_by_those_that_take_it_over(
     store_place: StorePlace,
 ) -> None:

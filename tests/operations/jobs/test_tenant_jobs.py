@@ -124,6 +124,7 @@ def test_a_running_job_tells_how_far_it_is_and_ends_where_it_is_cancelled(
     assert jobs.find(started.job_id).state is JobState.CANCELLED
 
 
+@pytest.mark.long
 def test_a_queued_job_that_is_cancelled_never_runs(jobs: Jobs, tenants: Tenants) -> None:
     later = jobs.start("counted", {"name": "never"}, delay_seconds=1.0)
     assert later.state is JobState.QUEUED
@@ -133,6 +134,7 @@ def test_a_queued_job_that_is_cancelled_never_runs(jobs: Jobs, tenants: Tenants)
     assert not (tenants.default.settings.home / "made" / "never.done").exists()
 
 
+@pytest.mark.long
 def test_a_worker_that_hears_of_a_cancel_before_its_engine_ends_the_job_as_cancelled(
     jobs: Jobs,
 ) -> None:
@@ -209,6 +211,7 @@ def test_what_no_column_can_hold_finds_nothing(
         assert jobs.list(limit=1, cursor=cursor).items == ()
 
 
+@pytest.mark.long
 def test_an_input_goes_once_its_job_is_over(jobs: Jobs, tenants: Tenants) -> None:
     name = jobs.inputs.add(b"words")
     assert jobs.inputs.read(name) == b"words"

@@ -143,6 +143,7 @@ def test_the_same_event_is_told_once_and_only_to_whoever_wants_it(
     assert (logged.outcome, logged.status, logged.next_at) == ("delivered", 204, None)
 
 
+@pytest.mark.long
 def test_a_job_that_is_done_is_an_event_and_a_delivery_is_none(
     context: Context, receiver: Receiver, home: Tenants
 ) -> None:

@@ -65,6 +65,7 @@ def find_first(raised: list[RaisedAlarm], kind: str) -> int:
     return next((each.samples for each in raised if each.kind == kind), 0)
 
 
+@pytest.mark.long
 def test_the_service_raises_its_alarms_where_the_simulation_does() -> None:
     """A part of ``python -m bench.alarms``, whose full table is in docs/reference/benchmarks.md."""
     assert spend_alpha(VERSION.alpha, 1) == pytest.approx(alarms.ALPHA)

@@ -191,6 +191,7 @@ def test_a_delete_that_does_nothing_is_no_erasure(
     assert blobs.remove(digest)
 
 
+@pytest.mark.long
 def test_several_parts_are_one_blob_or_none(
     object_server: ObjectServer, blobs: ObjectBlobs, prefix: str
 ) -> None:
@@ -216,6 +217,7 @@ def test_several_parts_are_one_blob_or_none(
     assert Digest.of(blobs.check(digest).read_bytes()) == digest
 
 
+@pytest.mark.long
 def test_a_kill_while_an_object_is_written_leaves_none(
     object_server: ObjectServer, prefix: str, tmp_path: Path
 ) -> None:

@@ -7,6 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 from multiprocessing import get_context
 from typing import TYPE_CHECKING
 
+import pytest
+
 from spanproof.core.log.merkle import hash_leaf
 from spanproof.store.log.reading import LogReader
 from tests.store.log.samples import (
@@ -77,6 +79,7 @@ def work(place: StorePlace, barrier: Barrier, name: int, output: Path) -> None:
             output.write_text(json.dumps([each for some in found for each in some]))
 
 
+@pytest.mark.long
 def test_processes_at_one_log_that_none_has_opened_before(
     store_place: StorePlace, tmp_path: Path
 ) -> None:

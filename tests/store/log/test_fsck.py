@@ -182,6 +182,7 @@ def test_every_leaf_that_is_flipped_is_named(owner: Owner) -> None:
         assert places(found, "TREE") == []
 
 
+@pytest.mark.long
 def test_every_leaf_that_is_gone_is_named(owner: Owner) -> None:
     for index in SAMPLE:
         found = owner.audit(f"DELETE FROM log_leaf WHERE idx = {index}")

@@ -78,6 +78,7 @@ def test_the_rate_warms_up_stays_and_falls_to_zero() -> None:
     assert shares == [0.01, 1.0, 1.0, 0.5, 0.0]
 
 
+@pytest.mark.long
 def test_a_run_that_was_stopped_goes_on_with_the_same_numbers(
     base: Path, stream: Path, tmp_path: Path
 ) -> None:

@@ -18,6 +18,7 @@ from spanproof.verifier.entailment.encoding.planning import MAX_POSITIONS, PairP
 from spanproof.verifier.entailment.loading import open_model
 from spanproof.verifier.entailment.models.folder import check_folder
 from spanproof.verifier.entailment.models.tokenizer import load_tokenizer
+from tests.spread import thin_out
 from tests.verifier.entailment.architectures import (
     FAMILIES,
     SENTENCES,
@@ -46,14 +47,9 @@ ORDERS = [
 
 
 #: The rest are their kin, and take their time in the longer run.
-EVERYDAY = {"bert", "deberta-v3"}
-#: For what is read alike of each: the two that are made and read fastest come often.
-OFTEN = [
-    "bert",
-    "roberta",
-    pytest.param("deberta-v3", marks=pytest.mark.long),
-    pytest.param("modernbert", marks=pytest.mark.long),
-]
+EVERYDAY = {"bert"}
+#: For what is read alike of each: the one that is made and read fastest comes often.
+OFTEN = thin_out(["bert", "roberta", "deberta-v3", "modernbert"], every=4)
 
 
 @pytest.fixture(
@@ -94,7 +90,7 @@ def test_a_two_way_head_is_exported_too(family: str, tmp_path: Path) -> None:
     model.close()
 
 
-@pytest.mark.parametrize("family", ["bert", "roberta", "deberta-v3", "modernbert"])
+@pytest.mark.parametrize("family", OFTEN)
 @pytest.mark.parametrize("labels", ORDERS, ids="-".join)
 def test_probabilities_follow_the_names_of_the_labels(
     family: str, labels: tuple[str, ...], tmp_path: Path
@@ -170,7 +166,7 @@ def test_half_precision_weights_are_read_in_single_precision(family: str, tmp_pa
     assert reading.logits[0] == pytest.approx(run_transformers(folder, *PAIRS[1]), abs=1e-4)
 
 
-@pytest.mark.parametrize("family", ["bert", "roberta"])
+@pytest.mark.parametrize("family", thin_out(["bert", "roberta"], every=2))
 @pytest.mark.parametrize("runtime", ["torch", "onnx"])
 def test_weights_that_are_not_finite_are_an_error_and_no_answer(
     family: str, runtime: str, tmp_path: Path

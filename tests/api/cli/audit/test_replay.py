@@ -44,10 +44,8 @@ def verified(auditor: Program) -> dict[str, Any]:
     return body
 
 
-@pytest.mark.parametrize(
-    ("cores", "seed"),
-    [(1, "1"), pytest.param(os.cpu_count() or 1, "2", marks=pytest.mark.long)],
-)
+@pytest.mark.long
+@pytest.mark.parametrize(("cores", "seed"), [(1, "1"), (os.cpu_count() or 1, "2")])
 def test_another_process_comes_to_the_same_digest(
     auditor: Program, verified: dict[str, Any], cores: int, seed: str
 ) -> None:
@@ -71,6 +69,7 @@ def test_another_process_comes_to_the_same_digest(
     assert body["problem"] is None
 
 
+@pytest.mark.long
 def test_a_changed_file_fails_and_says_where(
     auditor: Program, verified: dict[str, Any], tmp_path: Path
 ) -> None:

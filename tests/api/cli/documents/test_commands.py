@@ -48,6 +48,7 @@ def test_each_bad_document_is_refused_with_its_code_and_nothing_is_stored(
     assert program.run("ingest", rules).code == 0
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("number", [0, -1])
 def test_a_bad_document_alone_is_refused_too(program: Program, tmp_path: Path, number: int) -> None:
     name, make, code = BAD[number]
@@ -59,6 +60,7 @@ def test_a_bad_document_alone_is_refused_too(program: Program, tmp_path: Path, n
     assert not program.stored_files()
 
 
+@pytest.mark.long
 def test_one_bad_file_never_stops_the_others(program: Program, tmp_path: Path) -> None:
     folder = tmp_path / "in"
     (folder / "deep").mkdir(parents=True)
@@ -71,6 +73,7 @@ def test_one_bad_file_never_stops_the_others(program: Program, tmp_path: Path) -
     assert statuses == {"a.pdf": "refused", "b.txt": "ok", "c.md": "ok"}
 
 
+@pytest.mark.long
 def test_a_scanned_document_is_degraded_and_stored(program: Program, tmp_path: Path) -> None:
     path = tmp_path / "scan.pdf"
     path.write_bytes(bad_documents.make_scanned())
@@ -102,6 +105,7 @@ def test_an_empty_folder_is_malformed_input(program: Program, tmp_path: Path) ->
     done.require_one_line("MALFORMED_INPUT")
 
 
+@pytest.mark.long
 def test_the_same_bytes_twice_give_the_same_ids_and_store_nothing_twice(
     program: Program, rules: Path
 ) -> None:
@@ -156,6 +160,7 @@ def test_find_ends_with_0_where_the_quote_stands_and_1_where_it_does_not(
     assert (missing.body["status"], missing.body["matches"]) == ("ABSENT", [])
 
 
+@pytest.mark.long
 def test_locate_draws_the_span_as_png_and_pdf(program: Program, tmp_path: Path) -> None:
     path = tmp_path / "policy.pdf"
     path.write_bytes(read_pdf(POLICY))

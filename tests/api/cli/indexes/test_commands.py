@@ -107,6 +107,7 @@ def test_a_list_names_the_chunks(two_versions: Program) -> None:
     }
 
 
+@pytest.mark.long
 def test_the_gate_exits_1_over_budget_alone(two_versions: Program) -> None:
     for arguments in (["contracts", "v1", "v2"], ["contracts"], []):
         done = two_versions.run("drift", *arguments, "--gate", "--json")

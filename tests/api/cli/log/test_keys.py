@@ -84,6 +84,7 @@ def test_an_expiry_is_written(named: Program) -> None:
     assert record["issued_at"] < record["expires_at"]
 
 
+@pytest.mark.long
 def test_the_keys_of_a_home_are_told_without_opening_its_store(named: Program) -> None:
     assert named.run("audit", "trust").code == 0
     heavy = "sqlalchemy,sqlmodel,alembic,torch,transformers,onnxruntime,fastapi,pymupdf"

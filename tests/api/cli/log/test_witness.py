@@ -83,6 +83,7 @@ def stocked(program: Program) -> Program:
     return program
 
 
+@pytest.mark.long
 def test_a_witness_cosigns_the_log_of_a_store(stocked: Program, tmp_path: Path) -> None:
     policy, output = tmp_path / "policy", tmp_path / "head.txt"
     with run_witness(stocked, "--name", "w.example", "--log", VKEY) as (vkey, address):
@@ -186,6 +187,7 @@ def grow(log: MemoryLog, old: int, new: int) -> bytes:
     return write_request(CosignRequest(old_size=0, hashes=(), note=log.note(new)))
 
 
+@pytest.mark.long
 def test_too_few_witnesses_exit_1(stocked: Program, tmp_path: Path) -> None:
     with run_witness(stocked, "--name", "w.example", "--log", VKEY) as (vkey, _):
         pass
@@ -196,6 +198,7 @@ def test_too_few_witnesses_exit_1(stocked: Program, tmp_path: Path) -> None:
     assert done.stdout.decode().splitlines()[-1] == "NOT WITNESSED: the policy wants more"
 
 
+@pytest.mark.long
 def test_a_trust_file_names_the_logs_to_watch(fresh_program: Program, tmp_path: Path) -> None:
     issuer, trust = Issuer(), tmp_path / "trust.json"
     issuer.issue()

@@ -40,6 +40,7 @@ def taught(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return teach_canary(build_folder(tmp_path_factory.mktemp("models") / "taught"))
 
 
+@pytest.mark.long
 def test_labels_become_a_named_calibration_that_a_setting_chooses(
     program: Program, taught: Path, tmp_path: Path
 ) -> None:

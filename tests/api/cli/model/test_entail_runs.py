@@ -102,6 +102,7 @@ def test_a_stopped_run_goes_on_and_ends_as_if_it_had_not_been(
     assert output.read_bytes() == whole
 
 
+@pytest.mark.long
 def test_a_second_run_takes_what_the_first_has_read(
     runner: Program, pairs: Path, tmp_path: Path
 ) -> None:
@@ -136,6 +137,7 @@ def _pickle(folder: Path) -> None:
     (folder / "model.safetensors").rename(folder / "pytorch_model.bin")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("harm", [_remove, _corrupt, _truncate, _pickle])
 def test_the_service_is_well_again_once_the_weights_are(
     settings: Settings, warm_parser: Parser, tiny: Path, tmp_path: Path, harm: Any

@@ -90,6 +90,7 @@ def test_pairs_that_are_missing_are_one_line(program: Program, tmp_path: Path) -
     done.require_one_line("MALFORMED_INPUT")
 
 
+@pytest.mark.long
 def test_doctor_is_content_here_and_fails_without_a_model(program: Program, tmp_path: Path) -> None:
     well = program.run("doctor", "--json")
     assert well.code == 0, well.stdout

@@ -25,6 +25,7 @@ def write_lines(path: Path, *cases: Any) -> Path:
     return path
 
 
+@pytest.mark.long
 def test_a_run_is_written_compared_and_gated(
     program: Program, doc_hash: str, tmp_path: Path
 ) -> None:
@@ -91,6 +92,7 @@ def test_what_cannot_be_run_is_one_line(program: Program, doc_hash: str, tmp_pat
         done.require_one_line(wanted)
 
 
+@pytest.mark.long
 def test_diff_tells_the_same_from_the_different(
     program: Program, doc_hash: str, tmp_path: Path
 ) -> None:

@@ -13,6 +13,7 @@ from spanproof.receipt.forms.bundle import parse_bundle
 from tests.api.cli.conftest import SENTENCE, TEXT
 from tests.api.cli.program import SCRIPT, Program
 from tests.pages import read_page
+from tests.spread import thin_out
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -87,7 +88,7 @@ MALFORMED: dict[str, Any] = {
 }
 
 
-@pytest.mark.parametrize("case", MALFORMED)
+@pytest.mark.parametrize("case", thin_out(MALFORMED, every=6))
 def test_a_malformed_answer_is_one_line_and_exit_2(shared_program: Program, case: str) -> None:
     done = _verify(shared_program, MALFORMED[case])
     assert done.code == 2
@@ -96,11 +97,13 @@ def test_a_malformed_answer_is_one_line_and_exit_2(shared_program: Program, case
     assert "got" in line
 
 
+@pytest.mark.long
 def test_after_a_malformed_answer_the_next_works(program: Program, doc_hash: str) -> None:
     assert _verify(program, b"{").code == 2
     assert _verify(program, make_answer(doc_hash)).code == 0
 
 
+@pytest.mark.long
 def test_offsets_beyond_the_text_are_a_code_not_an_error(program: Program, doc_hash: str) -> None:
     far = {"char_start": 10_000, "char_end": 10_000 + len(SENTENCE)}
     done = _verify(program, make_answer(doc_hash, **far))
@@ -110,6 +113,7 @@ def test_offsets_beyond_the_text_are_a_code_not_an_error(program: Program, doc_h
     assert done.code == 1
 
 
+@pytest.mark.long
 def test_offsets_are_read_in_the_unit_they_are_given_in(program: Program, doc_hash: str) -> None:
     words = "= 3.5 per cent."
     start = TEXT.index(words)
@@ -122,6 +126,7 @@ def test_offsets_are_read_in_the_unit_they_are_given_in(program: Program, doc_ha
     assert statuses == ["EXACT", "MOVED"]
 
 
+@pytest.mark.long
 def test_an_unknown_document_is_an_error_verdict(program: Program) -> None:
     done = _verify(program, make_answer(UNKNOWN))
     assert done.code == 3
@@ -130,6 +135,7 @@ def test_an_unknown_document_is_an_error_verdict(program: Program) -> None:
     assert verdict["outcome"] == "error"
 
 
+@pytest.mark.long
 def test_an_answer_without_citations_never_passes(program: Program) -> None:
     done = _verify(program, {"answer": "All is well.", "citations": []})
     assert done.code != 0
@@ -137,6 +143,7 @@ def test_an_answer_without_citations_never_passes(program: Program) -> None:
     assert done.body["verification"]["all_spans_present"] is False
 
 
+@pytest.mark.long
 def test_an_array_verifies_each_and_keeps_their_order(program: Program, doc_hash: str) -> None:
     good, altered = make_answer(doc_hash), make_answer(doc_hash, text=SENTENCE.replace("four", "9"))
     passing = _verify(program, [good, good])
@@ -164,6 +171,7 @@ def test_the_receipt_is_written_and_is_the_one_that_is_answered(
     assert [each.name for each in tmp_path.glob("*.sigstore.json")] == [path.name]
 
 
+@pytest.mark.long
 def test_of_an_array_each_receipt_is_a_file_of_the_folder(
     program: Program, doc_hash: str, tmp_path: Path
 ) -> None:
@@ -210,6 +218,7 @@ def test_a_file_that_is_missing_is_one_line(program: Program, tmp_path: Path) ->
     done.require_one_line("MALFORMED_INPUT")
 
 
+@pytest.mark.long
 def test_a_missing_model_is_never_a_pass(program: Program, doc_hash: str, tmp_path: Path) -> None:
     lacking = program.with_settings(model=str(tmp_path / "no-model"))
     done = _verify(lacking, make_answer(doc_hash))
@@ -242,6 +251,7 @@ def test_an_interrupt_is_one_line(program: Program) -> None:
     assert line.startswith("spanproof: INTERRUPTED: ")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("name", "names"), [("envelope", "anthropic"), ("marked", "chunk")])
 def test_the_payloads_of_the_documentation_pass(
     program: Program, doc_hash: str, tmp_path: Path, name: str, names: str
@@ -271,7 +281,7 @@ CONTEXTS = {
 }
 
 
-@pytest.mark.parametrize("name", CONTEXTS)
+@pytest.mark.parametrize("name", thin_out(CONTEXTS, every=3))
 def test_an_answer_is_judged_by_the_texts_of_a_file(
     program: Program, tmp_path: Path, name: str
 ) -> None:
@@ -285,6 +295,7 @@ def test_an_answer_is_judged_by_the_texts_of_a_file(
     assert [chunk["chunk_id"] for chunk in done.body["retrieved"]] == ["context-1", "context-2"]
 
 
+@pytest.mark.long
 def test_the_texts_go_with_each_answer_of_an_array(program: Program, tmp_path: Path) -> None:
     path = tmp_path / "contexts.txt"
     path.write_text(SENTENCE, encoding="utf-8")
@@ -322,6 +333,7 @@ def test_stdin_is_either_the_answer_or_the_contexts(program: Program) -> None:
     assert "on stdin, got both" in done.stderr
 
 
+@pytest.mark.long
 def test_a_format_is_proposed_aloud(program: Program, doc_hash: str, tmp_path: Path) -> None:
     path = tmp_path / "answer.json"
     path.write_text(json.dumps(make_answer(doc_hash)), encoding="utf-8")

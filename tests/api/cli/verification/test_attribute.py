@@ -23,6 +23,7 @@ def write(path: Path, **fields: Any) -> Path:
     return path
 
 
+@pytest.mark.long
 @pytest.mark.model
 def test_an_answer_is_attributed_to_what_a_tool_gave(program: Program, tmp_path: Path) -> None:
     results = [{"tool_request_id": "c1", "tool_name": "web_scrape", "output": TEXT}]
@@ -53,6 +54,7 @@ def test_what_is_skipped_needs_no_model_and_malformed_input_is_refused(
     bad.require_one_line("MALFORMED_ANSWER")
 
 
+@pytest.mark.long
 @pytest.mark.model
 def test_a_repaired_answer_goes_to_a_person_and_replays(program: Program, rules: Path) -> None:
     assert program.run("ingest", rules, "--doc-id", "rules").code == 0

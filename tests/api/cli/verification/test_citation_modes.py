@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 if TYPE_CHECKING:
     from tests.api.cli.program import Program
 
 
+@pytest.mark.long
 def test_a_mode_that_is_set_empties_the_prompt(program: Program) -> None:
     done = program.run("citations", "set", "chunk", "off", "--json")
     assert done.code == 0, done.stderr

@@ -108,6 +108,7 @@ def test_malformed_input_is_one_line_and_exit_2(
     assert done.stderr.count("\n") == 1
 
 
+@pytest.mark.long
 def test_markers_are_verified_against_the_snapshot(program: Program, tmp_path: Path) -> None:
     sentence = "The ticket is in progress."
     payload = {

@@ -76,7 +76,10 @@ BLOCK = f"\nSOURCES_START\n{json.dumps([SOURCE])}\nSOURCES_END"
 
 @pytest.mark.parametrize(
     ("name", "token", "block"),
-    [("chunk", "[citation:rules:c1]", ""), ("ref", "[[REF:c1]]", BLOCK)],
+    [
+        ("chunk", "[citation:rules:c1]", ""),
+        pytest.param("ref", "[[REF:c1]]", BLOCK, marks=pytest.mark.long),
+    ],
 )
 def test_a_marked_answer_is_verified_against_the_kept_document(
     program: Program, doc_hash: str, tmp_path: Path, name: str, token: str, block: str

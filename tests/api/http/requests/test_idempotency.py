@@ -69,6 +69,7 @@ def test_an_array_of_answers_is_handed_in_once(client: TestClient) -> None:
     assert len(list(answers.iterate(rows[0]["epoch"]))) == 3
 
 
+@pytest.mark.long
 def test_a_document_is_taken_once_by_a_job_or_at_once(client: TestClient) -> None:
     first, second = send_twice(client, "PUT", "/v1/documents?mode=async&doc_id=a", TEXT, "job")
     assert first.status_code == second.status_code == 202

@@ -221,6 +221,7 @@ def test_text_that_repeats_without_measure_is_refused(body: str) -> None:
         read_odt(body)
 
 
+@pytest.mark.long
 def test_tables_that_multiply_within_each_other_are_refused() -> None:
     body = make_cell("x")
     for _ in range(12):

@@ -206,6 +206,7 @@ assert len(backend.run([call(4096)])[0]) == 3
 """
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform != "linux", reason="RLIMIT_AS and /proc are Linux's")
 def test_out_of_memory_is_a_typed_error_and_the_next_call_works(tmp_path: Path) -> None:
     folder = build_folder(tmp_path / "wide", positions=4096)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from spanproof.core.digest import Digest
 from tests.api.conftest import check_problem
 
@@ -17,6 +19,7 @@ COUNT = 25
 MOST_BYTES = 300_000
 
 
+@pytest.mark.long
 def test_real_pdfs_are_taken_or_refused_by_name(client: TestClient, test_data: Path) -> None:
     found = sorted((test_data / "documents" / "pdf").rglob("*.pdf"), key=lambda p: p.stat().st_size)
     paths = [path for path in found if path.stat().st_size < MOST_BYTES]

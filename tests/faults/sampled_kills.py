@@ -8,10 +8,12 @@ the log and one receipt for each answer, and a green fsck.
 
 from __future__ import annotations
 
+import math
 import os
 import random
 import signal
 import tempfile
+import time
 from collections import Counter
 from functools import partial
 from itertools import count
@@ -52,16 +54,25 @@ _KILLS_A_HOME = 20
 _STEPS = ("count_block", "announce", "find_incidents", "find_review_threshold")
 
 
-def run(make_place: Callable[[int], StorePlace], *, kills: int, seed: int) -> Tally:
-    """Kill so many times, each at a step by chance; ``make_place`` makes the n-th empty home."""
+def run(
+    make_place: Callable[[int], StorePlace], *, kills: int, seed: int, seconds: float = math.inf
+) -> Tally:
+    """Kill so many times, each at a step by chance; ``make_place`` makes the n-th empty home.
+
+    When ``seconds`` are over, no further kill begins; the tally has those that were done.
+    """
+    until = time.monotonic() + seconds
     rng = random.Random(seed)  # noqa: S311 - repeatable, no secret
     first = make_place(0)
     tally = _begin(first)
     for begun in range(0, kills, _KILLS_A_HOME):
+        if time.monotonic() >= until:
+            break
         place = make_place(begun // _KILLS_A_HOME) if begun else first
         steps = count_steps(place, tally)
         for number in range(begun, min(begun + _KILLS_A_HOME, kills)):
-            die_at(place, rng.randrange(1, steps + 1), f"{seed}-{number}", tally)
+            if time.monotonic() < until:
+                die_at(place, rng.randrange(1, steps + 1), f"{seed}-{number}", tally)
         _finish(place, tally)
     return tally
 

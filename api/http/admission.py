@@ -134,6 +134,21 @@ class Admission:
         """Whether others need a turn that this tenant has; for any thread."""
         return self._turns[work].is_over(tenant)
 
+    def collect_work(self) -> dict[str, int]:
+        """What tenants worked since the last call, in milliseconds, as ``add_work`` takes it."""
+        return {
+            f"{work.value} {tenant}": count
+            for work, turns in self._turns.items()
+            for tenant, count in turns.collect().items()
+        }
+
+    def add_work(self, name: str, milliseconds: int) -> None:
+        """Count what another process let a tenant work, by class and tenant."""
+        kind, _, tenant = name.partition(" ")
+        for work, turns in self._turns.items():
+            if work.value == kind:
+                turns.add(tenant, milliseconds)
+
     def reserve_memory(self, work: Work, count: int, *, own: int = 0) -> None:
         """Count more bytes of a body; raise ServiceBusyError if others hold too many.
 

@@ -21,7 +21,7 @@ from spanproof.api.http.admission import Admission, AdmissionMiddleware, plan_ro
 from spanproof.api.http.auth.gate import Gate
 from spanproof.api.http.drain import Drain, DrainMiddleware
 from spanproof.api.http.headers import HeadersMiddleware
-from spanproof.api.http.limits import RateLimit, share_rate
+from spanproof.api.http.limits import RateLimit, share_rate, share_work
 from spanproof.api.http.openapi import make_openapi
 from spanproof.api.http.problems import add_problem_handlers
 from spanproof.api.http.requests.access import (
@@ -129,7 +129,8 @@ def create_app(
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         tenants = Tenants(settings, parts)
         drain = app.state.drain = Drain(settings.drain_seconds)
-        context, executor, pending, shared = tenants.default, None, None, None
+        context, executor, pending = tenants.default, None, None
+        shared: list[asyncio.Task[None]] = []
         try:
             # A store that does not open fails at the start, not at the first request.
             await run_in_threadpool(lambda: context.store)
@@ -138,9 +139,6 @@ def create_app(
             app.state.tenants, app.state.context = tenants, context
             app.state.gate = Gate(tenants, tokens=open_tokens(settings, tenants))
             app.state.rate_limit = RateLimit(settings.rate_limit)
-            if settings.database_url is not None and settings.rate_limit:
-                sharing = share_rate(app.state.rate_limit, settings.home, settings.database_url)
-                shared = asyncio.create_task(sharing, name="spanproof-rate")
             rooms = plan_rooms(settings)
             app.state.admission = Admission(
                 rooms,
@@ -148,6 +146,11 @@ def create_app(
                 staged_bytes=settings.staged_bytes,
                 weights=settings.tenant_weights,
             )
+            if (url := settings.database_url) is not None:
+                sharing = [share_work(app.state.admission, settings.home, url)]
+                if settings.rate_limit:
+                    sharing.append(share_rate(app.state.rate_limit, settings.home, url))
+                shared = list(map(asyncio.create_task, sharing))
             # Every turn has a thread.
             threads = anyio.to_thread.current_default_thread_limiter()
             threads.total_tokens = app.state.admission.threads
@@ -155,10 +158,10 @@ def create_app(
             pending = PendingAnswersThread(tenants)
             yield
         finally:
-            if shared is not None:
-                shared.cancel()
+            for task in shared:
+                task.cancel()
                 with suppress(asyncio.CancelledError):
-                    await shared
+                    await task
             if pending is not None:
                 await run_in_threadpool(pending.stop)
             if executor is not None:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from fastapi import Request
 
+    from spanproof.api.http.admission import Admission
     from spanproof.core.errors import SpanproofError
 
 #: Small network reads are collected up to this size.
@@ -74,8 +75,8 @@ async def read_chunks(
 BURST_SECONDS = 2.0
 #: Most keys counted at once; beyond it, the least recent one starts again.
 _MOST_KEYS = 10_000
-#: Where processes of one PostgreSQL tell each other what they let pass, and how often.
-CHANNEL = "spanproof_rate"
+#: Where processes of one PostgreSQL tell each other what they let pass and work, and how often.
+_RATE, _WORK = "spanproof_rate", "spanproof_work"
 SHARE_SECONDS = 0.5
 #: Names have up to 64 characters, and a message at most 8,000 bytes.
 MOST_NAMES = 80
@@ -150,13 +151,31 @@ async def share_rate(
     pass is taken off here too. So a key has its rate once, not once a process; within half a second
     each process may let one burst through.
     """
+    await _share(_RATE, limit.collect, limit.debit, home, database_url, seconds)
 
+
+async def share_work(
+    admission: Admission, home: Path, database_url: str, *, seconds: float = SHARE_SECONDS
+) -> None:
+    """The same for what tenants worked: who floods one process comes last in the others too."""
+    collect, add = admission.collect_work, admission.add_work
+    await _share(_WORK, collect, add, home, database_url, seconds)
+
+
+async def _share(  # noqa: PLR0913, PLR0917 - what, between whom and how often
+    channel: str,
+    collect: Callable[[], Mapping[str, int]],
+    add: Callable[[str, int], None],
+    home: Path,
+    database_url: str,
+    seconds: float,
+) -> None:
     def receive(message: str) -> None:
         for name, count in read_message(message).items():
-            limit.debit(name, count)
+            add(name, count)
 
-    notices = Notices(home, database_url, CHANNEL)
-    await notices.run(lambda: write_messages(limit.collect()), receive, seconds=seconds)
+    notices = Notices(home, database_url, channel)
+    await notices.run(lambda: write_messages(collect()), receive, seconds=seconds)
 
 
 def write_messages(used: Mapping[str, int]) -> Iterator[str]:

@@ -4,7 +4,8 @@ Who is alone has all turns. Where another tenant was here a moment ago, ``shared
 out, one for each core: those who have worked less take theirs, and another turn is kept free beside
 each; others have what is left. Long work looks now and then whether its turn is over; then it gives
 it back and queues again. So a tenant that asks for less than its part hardly notices what others
-ask for, and one that asks for more has its part.
+ask for, and one that asks for more has its part. Work in other processes counts as work here, so a
+tenant that floods one process comes last in all of them.
 """
 
 from __future__ import annotations
@@ -51,6 +52,8 @@ class Turns:
         self._waiting: dict[str, deque[asyncio.Future[None]]] = {}
         #: Of each tenant its work of late by its weight, in seconds, and when that was counted.
         self._worked: dict[str, tuple[float, float]] = {}
+        #: The same since ``collect``.
+        self._untold: Counter[str] = Counter()
         #: Wakes those who wait for turns that are kept in vain.
         self._timer: asyncio.TimerHandle | None = None
 
@@ -78,6 +81,24 @@ class Turns:
     def is_over(self, tenant: str) -> bool:
         """Whether others need a turn that this tenant has; for any thread."""
         return self._running[tenant] > self._find_part(tenant)
+
+    def collect(self) -> dict[str, int]:
+        """What each tenant has worked since the last call, by its weight, in milliseconds."""
+        for tenant in [each for each, count in self._running.items() if count]:
+            self._count_work(tenant)
+        untold, self._untold = self._untold, Counter()
+        return dict(untold)
+
+    def add(self, tenant: str, milliseconds: int) -> None:
+        """Count what another process let a tenant work; no turn is kept free here for that."""
+        if self._running[tenant]:
+            self._count_work(tenant)
+        worked, at = self._worked.get(tenant, (0.0, -math.inf))
+        now = self._time()
+        then = max(at, now - _LATELY_SECONDS)
+        worked *= math.exp((at - then) / _MEMORY_SECONDS)
+        worked += milliseconds / 1000 * math.exp((now - then) / _MEMORY_SECONDS)
+        self._worked[tenant] = worked, then
 
     def _hand_out(self) -> None:
         is_any = True
@@ -146,7 +167,11 @@ class Turns:
         )
 
     def _count_work(self, tenant: str) -> None:
-        self._worked[tenant] = self._read_work(tenant), self._time()
+        now = self._time()
+        _, at = self._worked.get(tenant, (0.0, now))
+        if milliseconds := round(1000 * self._running[tenant] * (now - at) / self._weight(tenant)):
+            self._untold[tenant] += milliseconds
+        self._worked[tenant] = self._read_work(tenant), now
 
     def _weight(self, tenant: str) -> float:
         return self._weights.get(tenant, 1.0)

@@ -1,4 +1,4 @@
-"""One key's requests are counted by all processes of one PostgreSQL together."""
+"""Processes of one PostgreSQL count one key's requests, and one tenant's work, together."""
 
 from __future__ import annotations
 
@@ -8,14 +8,16 @@ from pathlib import Path
 
 import pytest
 
+from spanproof.api.http.admission import Admission, Room
 from spanproof.api.http.limits import (
     MOST_NAMES,
     RateLimit,
     read_message,
     share_rate,
+    share_work,
     write_messages,
 )
-from spanproof.operations.errors import RateLimitedError
+from spanproof.operations.errors import RateLimitedError, Work
 from spanproof.store.database.notices import MAX_MESSAGE_BYTES
 
 HOME = Path("unused")
@@ -84,3 +86,34 @@ def test_two_processes_of_one_database_share_a_rate(postgresql_url: str) -> None
     assert first == 10
     # What the other used was told; without that the second would have had its whole burst too.
     assert second < 10
+
+
+def test_who_floods_one_process_comes_last_in_the_other(postgresql_url: str) -> None:
+    async def run() -> list[str]:
+        rooms = {Work.VERIFY: Room(running=1, waiting=9)}
+        one, two = (Admission(rooms, body_bytes=1, staged_bytes=1) for _ in range(2))
+        sharing = [
+            asyncio.create_task(share_work(each, HOME, postgresql_url, seconds=0.05))
+            for each in (one, two)
+        ]
+        await asyncio.sleep(0.5)
+        await one.take_turn(Work.VERIFY, "flood")
+        await asyncio.sleep(0.5)
+        begun: list[str] = []
+
+        async def ask(tenant: str) -> None:
+            await two.take_turn(Work.VERIFY, tenant)
+            begun.append(tenant)
+            two.end_turn(Work.VERIFY, tenant)
+
+        await two.take_turn(Work.VERIFY, "other")
+        asked = [asyncio.create_task(ask(tenant)) for tenant in ("flood", "honest")]
+        await asyncio.sleep(0)
+        two.end_turn(Work.VERIFY, "other")
+        await asyncio.gather(*asked)
+        for task in sharing:
+            task.cancel()
+        await asyncio.gather(*sharing, return_exceptions=True)
+        return begun
+
+    assert asyncio.run(run()) == ["honest", "flood"]

@@ -222,3 +222,39 @@ def test_a_tenant_leaves_places_to_others() -> None:
     with pytest.raises(ServiceBusyError, match="at most 6"):
         admission.enter(Work.VERIFY, "a")
     admission.enter(Work.VERIFY, "b")
+
+
+def test_who_works_in_another_process_comes_last_here() -> None:
+    async def steps(queue: Queue, _: Hand) -> None:
+        await queue.ask("c")
+        queue.turns.add("a", 5000)
+        await queue.ask("ab")
+        await queue.end("c")
+        await queue.end("b")
+
+    assert play(steps, count=1, shared=1) == "cba"
+
+
+def test_no_turn_is_kept_for_who_works_elsewhere_alone() -> None:
+    async def steps(queue: Queue, _: Hand) -> None:
+        queue.turns.add("a", 5)
+        await queue.ask("bbbb")
+
+    assert play(steps) == "bbbb"
+
+
+def test_work_is_told_once_also_of_those_who_go_on() -> None:
+    told: list[dict[str, int]] = []
+
+    async def steps(queue: Queue, clock: Hand) -> None:
+        await queue.ask("ab")
+        clock.now += 2
+        told.append(queue.turns.collect())
+        clock.now += 1
+        await queue.end("a")
+        told.append(queue.turns.collect())
+        await queue.end("b")
+        told.append(queue.turns.collect())
+
+    play(steps, weights={"b": 2.0})
+    assert told == [{"a": 2000, "b": 1000}, {"a": 1000, "b": 500}, {}]

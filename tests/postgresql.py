@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
 START_SECONDS = 30.0
 #: Where Linux keeps files in memory, and what a server and the tests' own files may need of it.
@@ -71,8 +71,13 @@ def _to_version(initdb: Path) -> float:
 
 
 @contextmanager
-def run_server(binaries: Path, folder: Path) -> Iterator[PostgresqlServer]:
-    """A cluster in this folder, gone afterwards."""
+def run_server(
+    binaries: Path, folder: Path, changes: Mapping[str, str] | None = None
+) -> Iterator[PostgresqlServer]:
+    """A cluster in this folder, stopped afterwards; one that is there goes on.
+
+    ``changes`` are settings of PostgreSQL.
+    """
     user: int | None = None
     group: int | None = None
     if os.geteuid() == 0:
@@ -84,16 +89,17 @@ def run_server(binaries: Path, folder: Path) -> Iterator[PostgresqlServer]:
     data, log = folder / "data", folder / "log"
     environment = {"PATH": os.environ.get("PATH", ""), "LC_ALL": "C", "TZ": "UTC"}
     initdb = f"{binaries}/initdb -U spanproof --auth=trust --no-sync --encoding=UTF8 --locale=C"
-    subprocess.run(
-        [*initdb.split(), "-D", str(data)],
-        check=True,
-        capture_output=True,
-        cwd=folder,
-        env=environment,
-        user=user,
-        group=group,
-        extra_groups=groups,
-    )
+    if not data.exists():
+        subprocess.run(
+            [*initdb.split(), "-D", str(data)],
+            check=True,
+            capture_output=True,
+            cwd=folder,
+            env=environment,
+            user=user,
+            group=group,
+            extra_groups=groups,
+        )
     settings = {
         "listen_addresses": "",
         "unix_socket_directories": str(folder),
@@ -102,7 +108,7 @@ def run_server(binaries: Path, folder: Path) -> Iterator[PostgresqlServer]:
         "full_page_writes": "off",
         "autovacuum": "off",
         "max_wal_size": "128MB",
-    }
+    } | dict(changes or {})
     options = [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]
     with log.open("wb") as output:
         process = subprocess.Popen(

@@ -261,6 +261,9 @@ class Settings(BaseSettings):
     sampling_rate: float = Field(
         0.05, ge=0, le=1, description="Share of submitted answers to verify, without a plan."
     )
+    reviewers: int = Field(
+        2, ge=1, le=20, description="People who label each answer that is drawn for review."
+    )
     retention_plan: Path | None = Field(
         None, description="TOML or JSON file with the plan of retention; without it nothing goes."
     )

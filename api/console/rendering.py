@@ -25,6 +25,8 @@ STATIC_FILES = {
     "console.css": "text/css; charset=utf-8",
     "triage.css": "text/css; charset=utf-8",
     "console.js": "text/javascript; charset=utf-8",
+    "review.css": "text/css; charset=utf-8",
+    "review.js": "text/javascript; charset=utf-8",
     "icon.svg": "image/svg+xml",
 }
 #: No inline script or style, no other origin, no framing.

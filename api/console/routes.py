@@ -6,12 +6,10 @@ import json
 import logging
 import re
 from dataclasses import dataclass
-from http import HTTPStatus
 from typing import TYPE_CHECKING, Any
 
 from fastapi import APIRouter, Depends, Request
-from fastapi.concurrency import run_in_threadpool
-from fastapi.responses import HTMLResponse, RedirectResponse, Response
+from fastapi.responses import HTMLResponse, Response
 
 from spanproof.api.console.answer.decision_routes import add_decision_routes
 from spanproof.api.console.answer.decisions import make_decision_views
@@ -24,13 +22,11 @@ from spanproof.api.console.document_view import make_document_view
 from spanproof.api.console.operations.routes import add_operations_routes
 from spanproof.api.console.operations.views import find_leaves
 from spanproof.api.console.rendering import SECURITY_HEADERS, render_page
-from spanproof.api.console.reviews import ReviewView, make_queue_view, make_review_view, read_form
+from spanproof.api.console.reviewing.routes import add_review_routes
 from spanproof.api.console.span_view import make_span_view
 from spanproof.api.console.triage.page import ROWS_PER_PAGE
 from spanproof.api.console.triage.routes import add_triage_routes
-from spanproof.api.http.requests.access import require
 from spanproof.api.http.requests.admitting import admit
-from spanproof.api.http.requests.body import read_body
 from spanproof.api.http.requests.recording import recorded
 from spanproof.core.digest import Digest
 from spanproof.core.errors import (
@@ -43,7 +39,6 @@ from spanproof.operations.decisions import list_decisions
 from spanproof.operations.documents.stored import name_file
 from spanproof.operations.errors import Work
 from spanproof.operations.log.resources import open_reader, read_cosigned_head
-from spanproof.operations.sampling.reviews import label_answer
 from spanproof.receipt.forms.signed_note import parse_note
 from spanproof.receipt.statement.predicate import NOBODY
 from spanproof.verifier.formats.registry import parse_payload
@@ -55,6 +50,7 @@ if TYPE_CHECKING:
     from spanproof.operations.accesses import AccessKind
     from spanproof.operations.context import Context
     from spanproof.store.log.reading import LogReader
+    from spanproof.store.samples.records import QueuedReview
 
 LOG = logging.getLogger("spanproof.console")
 #: Types that a browser may show; others are always downloaded.
@@ -65,11 +61,10 @@ def build_router(context_of: Callable[[Request], Context]) -> APIRouter:
     """The router of the console; mount it at the application's root."""
     router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
     page = [admit(Work.STORE)]
-    audited = [Depends(require("audit")), *page]
-
     add_triage_routes(router, context_of)
     add_operations_routes(router, context_of)
     add_decision_routes(router, context_of)
+    add_review_routes(router, context_of, _answer_page)
 
     @router.get("/log", dependencies=page)
     def show_log(request: Request) -> Response:
@@ -84,25 +79,6 @@ def build_router(context_of: Callable[[Request], Context]) -> APIRouter:
     @router.get("/documents/{doc_hash}", dependencies=[*page, _shown("document", "doc_hash")])
     def show_document(request: Request, doc_hash: str) -> Response:
         return answer(request, lambda: _document_page(request, context_of(request), doc_hash))
-
-    @router.get("/reviews", dependencies=audited)
-    def show_queue(request: Request) -> Response:
-        return answer(request, lambda: _queue_page(request, context_of(request)))
-
-    @router.get("/reviews/{answer_id:path}", dependencies=[*audited, _shown("answer", "answer_id")])
-    def show_review(request: Request, answer_id: str) -> Response:
-        return answer(request, lambda: _review_page(request, context_of(request), answer_id))
-
-    @router.post(
-        "/reviews/{answer_id:path}",
-        dependencies=[Depends(require("audit")), admit(Work.STORE, reads_body=True)],
-    )
-    async def save_label(request: Request, answer_id: str) -> Response:
-        context = context_of(request)
-        raw = await read_body(request, context, hint="Give the reason in a few sentences.")
-        return await run_in_threadpool(
-            answer, request, lambda: _save_label(request, context, answer_id, raw)
-        )
 
     @router.get("/view/{doc_hash}/original", dependencies=[*page, _shown("document", "doc_hash")])
     def show_original(request: Request, doc_hash: str) -> Response:
@@ -127,29 +103,8 @@ def _shown(kind: AccessKind, *parameters: str) -> Any:  # noqa: ANN401 - a depen
     return Depends(recorded(kind, *parameters, door="console"))
 
 
-def _queue_page(request: Request, context: Context) -> Response:
-    links, query = make_links(request), request.query_params
-    view = make_queue_view(
-        context, links, shows_all=query.get("all") == "1", after=query.get("after")
-    )
-    return render_page("reviews.html", links, view=view)
-
-
-def _review_page(request: Request, context: Context, answer_id: str) -> Response:
-    review = context.store.samples.reviews.load(answer_id)
-    form = make_review_view(review, make_links(request))
-    # The queue holds verified answers only.
-    return _answer_page(request, context, review.outcome.verification_id or "", review=form)
-
-
-def _save_label(request: Request, context: Context, answer_id: str, raw: bytes) -> Response:
-    label_answer(context, answer_id, read_form(raw))
-    # Redirect to the page, so that a reload sends nothing twice.
-    return RedirectResponse(make_links(request).review(answer_id), HTTPStatus.SEE_OTHER)
-
-
 def _answer_page(
-    request: Request, context: Context, verification_id: str, *, review: ReviewView | None = None
+    request: Request, context: Context, verification_id: str, review: QueuedReview | None = None
 ) -> Response:
     stored = context.store.answers.load(verification_id)
     links, reader = make_links(request), ExtractionReader(context.store.documents)

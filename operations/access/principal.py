@@ -33,6 +33,13 @@ class Principal:
         return not self.scopes.isdisjoint(wanted)
 
 
+def name_actor(actor: Actor) -> str:
+    """Who it was, as far as it is recorded."""
+    if actor.key_id is not None:
+        return f"key {actor.key_id}"
+    return f"OpenID subject {actor.oidc_sub_hash}" if actor.oidc_sub_hash else "nobody"
+
+
 def make_anonymous(tenant: str) -> Principal:
     """The caller before the first key is made: may do everything, from this machine only."""
     return Principal(tenant=tenant, scopes=frozenset(SCOPES), proof="open", name="anonymous")

@@ -10,10 +10,13 @@ from spanproof.core.errors import InputError
 from spanproof.core.json_reader import strict_json
 from spanproof.core.moment import write_moment
 from spanproof.core.shown import show_value
+from spanproof.operations.access.principal import name_actor
+from spanproof.receipt.statement.predicate import NOBODY
 from spanproof.store.samples.reviews import LABELS
 
 if TYPE_CHECKING:
     from spanproof.operations.context import Context
+    from spanproof.receipt.statement.predicate import Actor
     from spanproof.store.samples.records import Label, QueuedReview
 
 _HINT = 'Send {"label", "reviewer", "note"}.'
@@ -73,15 +76,23 @@ def label_answer(context: Context, answer_id: str, given: SubmittedLabel) -> Que
     )
 
 
-def read_label(raw: bytes) -> SubmittedLabel:
-    """A label as JSON; raise InputError for anything else."""
+def read_label(raw: bytes, actor: Actor = NOBODY) -> SubmittedLabel:
+    """A label as JSON; raise InputError for anything else.
+
+    Who asks with a key or an OpenID token labels under that identity, and names no other.
+    """
     value = strict_json.parse(
         raw, what="a label as a JSON object", error=InputError, hint=_HINT, limits=None
     )
     if not isinstance(value, dict) or value.keys() - {"label", "reviewer", "note"}:
         msg = f"Expected an object of label, reviewer and note, got {show_value(value)}."
         raise InputError(msg, hint=_HINT)
-    return parse_label(value.get("label"), value.get("reviewer"), value.get("note"))
+    if actor == NOBODY:
+        return parse_label(value.get("label"), value.get("reviewer"), value.get("note"))
+    if "reviewer" in value:
+        msg = f"Expected no name beside a key, got {show_value(value['reviewer'])} at /reviewer."
+        raise InputError(msg, hint="Leave 'reviewer' out: the label has your key's identity.")
+    return parse_label(value.get("label"), name_actor(actor), value.get("note"))
 
 
 def parse_label(label: object, reviewer: object, note: object) -> SubmittedLabel:
@@ -117,6 +128,11 @@ def describe_review(review: QueuedReview) -> dict[str, Any]:
                 "reviewer": each.reviewer,
                 "note": each.note,
                 "labelled_at": write_moment(each.labelled_at),
+                "final": each.is_final,
+                "claims": [
+                    {"start": claim.start, "end": claim.end, "label": claim.label}
+                    for claim in each.claims
+                ],
             }
             for each in review.labels
         ],

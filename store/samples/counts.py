@@ -15,6 +15,7 @@ from spanproof.store.samples.reviews import to_label
 from spanproof.store.samples.tables import (
     ReviewItemRow,
     ReviewLabelRow,
+    ReviewSheetRow,
     SampledVerificationRow,
     SubmittedAnswerRow,
 )
@@ -172,17 +173,28 @@ def _count_labels(
             col(ReviewLabelRow.answer_id),
             col(ReviewLabelRow.reviewer),
             col(ReviewLabelRow.label),
+            col(ReviewSheetRow.is_final),
         )
         .join(ReviewItemRow, col(ReviewItemRow.answer_id) == SubmittedAnswerRow.answer_id)
-        .join(ReviewLabelRow, col(ReviewLabelRow.answer_id) == ReviewItemRow.answer_id),
+        .join(ReviewLabelRow, col(ReviewLabelRow.answer_id) == ReviewItemRow.answer_id)
+        .outerjoin(
+            ReviewSheetRow,
+            (col(ReviewSheetRow.answer_id) == ReviewLabelRow.answer_id)
+            & (col(ReviewSheetRow.position) == ReviewLabelRow.position),
+        ),
         wanted,
     ).order_by(col(ReviewLabelRow.answer_id), col(ReviewLabelRow.position))
     said: dict[tuple[Any, ...], dict[str, Label]] = {}
-    for *key, is_flagged, answer_id, reviewer, label in session.execute(query):
-        # A person's newest label is theirs.
-        said.setdefault((*key, bool(is_flagged), answer_id), {})[reviewer] = to_label(label)
-    for (*key, is_flagged, _), labels in said.items():
-        agreed = agree(list(labels.values()))
+    final: dict[tuple[Any, ...], Label] = {}
+    for *key, is_flagged, answer_id, reviewer, label, is_final in session.execute(query):
+        answer = (*key, bool(is_flagged), answer_id)
+        # A person's newest label is theirs; who decided a dispute has the last word.
+        said.setdefault(answer, {})[reviewer] = to_label(label)
+        if is_final:
+            final[answer] = to_label(label)
+    for answer, labels in said.items():
+        *key, is_flagged, _ = answer
+        agreed = final.get(answer) or agree(list(labels.values()))
         counts = tallies.setdefault(tuple(key), _Tally()).labels
         counts[is_flagged, agreed] = counts.get((is_flagged, agreed), 0) + 1
 

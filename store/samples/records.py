@@ -184,8 +184,20 @@ class ReviewItem:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ClaimLabel:
+    """What one person said of a claim; offsets are of the answer's words."""
+
+    start: int
+    end: int
+    label: Label
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ReviewLabel:
-    """What one person said of an answer."""
+    """What one person said of an answer, and of its claims where they were asked for each.
+
+    ``is_final``: of the person who decided where others had disagreed.
+    """
 
     answer_id: str
     position: int
@@ -193,6 +205,8 @@ class ReviewLabel:
     reviewer: str
     note: str | None
     labelled_at: datetime
+    claims: tuple[ClaimLabel, ...] = ()
+    is_final: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -205,19 +219,38 @@ class QueuedReview:
 
     @property
     def verdict(self) -> Label | None:
-        """What people agree on, each by the newest label; ``unclear`` where they do not."""
-        newest = {each.reviewer: each.label for each in self.labels}
-        said = set(newest.values())
+        """The final label, else what people agree on by their newest; else ``unclear``."""
+        if final := self.final:
+            return final.label
+        said = {each.label for each in self.newest.values()}
         if not said:
             return None
         return said.pop() if len(said) == 1 else "unclear"
 
     @property
     def is_disputed(self) -> bool:
-        """Whether two people say different things."""
-        return len({each.reviewer: each.label for each in self.labels}) > 1 and (
-            self.verdict == "unclear"
-        )
+        """Whether two people say different things, and nobody has decided."""
+        return self.final is None and len(self.newest) > 1 and self.verdict == "unclear"
+
+    @property
+    def is_split(self) -> bool:
+        """The same, or that they differ about a claim."""
+        said: dict[tuple[int, int], set[Label]] = {}
+        for each in self.newest.values():
+            for claim in each.claims:
+                said.setdefault((claim.start, claim.end), set()).add(claim.label)
+        differs = any(len(labels) > 1 for labels in said.values())
+        return self.is_disputed or (self.final is None and differs)
+
+    @property
+    def newest(self) -> dict[str, ReviewLabel]:
+        """The newest label of each person."""
+        return {each.reviewer: each for each in self.labels}
+
+    @property
+    def final(self) -> ReviewLabel | None:
+        """The newest label of a person who decided, if there is one."""
+        return next((each for each in reversed(self.labels) if each.is_final), None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

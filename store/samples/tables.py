@@ -249,3 +249,34 @@ class ReviewLabelRow(Row, table=True):
     reviewer: str = Field(sa_type=AnyText)
     note: str | None = Field(sa_type=AnyText)
     labelled_at: datetime = Field(sa_type=UtcDateTime)
+
+
+class ReviewSheetRow(Row, table=True):
+    """The claims behind a label, as JSON of ``[start, end, label]`` each, by offsets of the answer.
+
+    ``is_final``: of the person who decided where others had disagreed.
+    """
+
+    __tablename__ = "review_sheet"
+    __table_args__ = (
+        ForeignKeyConstraint(
+            ["answer_id", "position"], ["review_label.answer_id", "review_label.position"]
+        ),
+        WITHOUT_ROWID,
+    )
+
+    answer_id: str = Field(primary_key=True, sa_type=AnyText)
+    position: int = Field(primary_key=True, sa_type=BigInteger)
+    claims_json: str = Field(sa_type=Text)
+    is_final: bool = Field(sa_type=Boolean)
+
+
+class ReviewAssignmentRow(Row, table=True):
+    """An answer that a reviewer took; it holds a place until it is labelled or too old."""
+
+    __tablename__ = "review_assignment"
+    __table_args__ = WITHOUT_ROWID
+
+    answer_id: str = Field(primary_key=True, sa_type=AnyText, foreign_key="review_item.answer_id")
+    reviewer: str = Field(primary_key=True, sa_type=AnyText)
+    assigned_at: datetime = Field(primary_key=True, sa_type=UtcDateTime)

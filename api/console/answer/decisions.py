@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import parse_qs
 
 from spanproof.core.errors import InputError
+from spanproof.operations.access.principal import name_actor
 from spanproof.operations.decisions import OPENING, DecisionOrder, find_standing
 from spanproof.receipt.statement.predicate import NOBODY
 
@@ -80,13 +81,6 @@ def make_decision_views(
             )
         )
     return tuple(views)
-
-
-def name_actor(actor: Actor) -> str:
-    """Who it was, as far as it is recorded."""
-    if actor.key_id is not None:
-        return f"key {actor.key_id}"
-    return f"OpenID subject {actor.oidc_sub_hash}" if actor.oidc_sub_hash else "nobody"
 
 
 def read_decision_form(raw: bytes) -> DecisionOrder:

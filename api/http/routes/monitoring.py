@@ -5,7 +5,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Query, Request
 from fastapi.concurrency import run_in_threadpool
 
-from spanproof.api.http.requests.access import ContextIn, Limit, require
+from spanproof.api.http.requests.access import ContextIn, Limit, PrincipalIn, require
 from spanproof.api.http.requests.admitting import admit
 from spanproof.api.http.requests.body import describe_body, read_body
 from spanproof.api.http.requests.parameters import require_known_parameters
@@ -120,9 +120,11 @@ def get_review(context: ContextIn, answer_id: str) -> PlainJsonResponse:
     },
     openapi_extra=describe_body("LabelIn", {"wrong": ("One claim is wrong", LABEL_EXAMPLE)}),
 )
-async def post_review(request: Request, context: ContextIn, answer_id: str) -> PlainJsonResponse:
+async def post_review(
+    request: Request, context: ContextIn, principal: PrincipalIn, answer_id: str
+) -> PlainJsonResponse:
     """Labels are added, never changed; those of several reviewers may differ, and all are shown."""
     raw = await read_body(request, context, hint="Give the reason in a few sentences.")
-    given = read_label(raw)
+    given = read_label(raw, principal.actor)
     review = await run_in_threadpool(label_answer, context, answer_id, given)
     return PlainJsonResponse(describe_review(review))

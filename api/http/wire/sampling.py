@@ -155,8 +155,21 @@ class LabelIn(BaseModel):
     """A reviewer's label of an answer."""
 
     label: Literal["correct", "wrong", "unclear"]
-    reviewer: str = Field(min_length=1, max_length=512)
+    reviewer: str | None = Field(
+        default=None,
+        min_length=1,
+        max_length=512,
+        description="Only where the service has no keys; else the key or OpenID subject labels.",
+    )
     note: str | None = Field(default=None, max_length=4000)
+
+
+class ClaimLabelOut(BaseModel):
+    """A label of one claim, by its offsets in the answer."""
+
+    start: int
+    end: int
+    label: Literal["correct", "wrong", "unclear"]
 
 
 class LabelOut(BaseModel):
@@ -166,6 +179,8 @@ class LabelOut(BaseModel):
     reviewer: str
     note: str | None
     labelled_at: str
+    final: bool
+    claims: list[ClaimLabelOut]
 
 
 class ReviewOut(BaseModel):
@@ -293,7 +308,9 @@ REVIEW: dict[str, Any] = {
     "queued_at": "2026-11-20T14:00:00Z",
     "agreed": "wrong",
     "disputed": False,
-    "labels": [LABEL_EXAMPLE | {"labelled_at": "2026-11-20T15:00:00Z"}],
+    "labels": [
+        LABEL_EXAMPLE | {"labelled_at": "2026-11-20T15:00:00Z", "final": False, "claims": []}
+    ],
 }
 REVIEW_LIST: dict[str, Any] = {
     "reviews": [REVIEW],

@@ -39,18 +39,19 @@ class Service:
     address: str
     answer: str
     attacked: str
+    key: str | None = None
 
     def send(self, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
         """One request of JSON, for what a test adds; raises where it is refused."""
         port = int(self.address.rpartition(":")[2])
         content = None if body is None else json.dumps(body).encode()
-        return json.loads(_send(port, method, path, content))
+        return json.loads(_send(port, method, path, content, self.key))
 
     def put(self, name: str, content: bytes) -> str:
         """Take in a document by its file name; its hash."""
         port = int(self.address.rpartition(":")[2])
         path = f"/v1/documents?doc_id={name}&filename={name}&title={name}"
-        return str(json.loads(_send(port, "PUT", path, content))["doc_hash"])
+        return str(json.loads(_send(port, "PUT", path, content, self.key))["doc_hash"])
 
 
 def make_two_columns() -> bytes:
@@ -76,16 +77,17 @@ def run_service(folder: Path) -> Iterator[Service]:
         yield fill(address)
 
 
-def fill(address: str) -> Service:
-    """Give a running service the document and the answers."""
+def fill(address: str, key: str | None = None) -> Service:
+    """Give a running service the document and the answers, with a key where it asks for one."""
     port = int(address.rpartition(":")[2])
-    sent = _send(port, "PUT", "/v1/documents?doc_id=supply-terms", make_two_columns())
+    sent = _send(port, "PUT", "/v1/documents?doc_id=supply-terms", make_two_columns(), key)
     doc_hash = json.loads(sent)["doc_hash"]
-    text = _send(port, "GET", f"/v1/documents/{doc_hash}/text").decode()
+    text = _send(port, "GET", f"/v1/documents/{doc_hash}/text", key=key).decode()
     return Service(
         address=address,
-        answer=_post(port, make_answer(doc_hash, text)),
-        attacked=_post(port, make_attacked_answer(doc_hash, text)),
+        answer=_post(port, make_answer(doc_hash, text), key),
+        attacked=_post(port, make_attacked_answer(doc_hash, text), key),
+        key=key,
     )
 
 
@@ -159,15 +161,18 @@ def make_attacked_answer(doc_hash: str, text: str) -> dict[str, Any]:
     }
 
 
-def _post(port: int, answer: dict[str, Any]) -> str:
+def _post(port: int, answer: dict[str, Any], key: str | None) -> str:
     body = json.dumps(answer).encode()
-    return str(json.loads(_send(port, "POST", "/v1/verifications", body))["verification_id"])
+    return str(json.loads(_send(port, "POST", "/v1/verifications", body, key))["verification_id"])
 
 
-def _send(port: int, method: str, path: str, body: bytes | None = None) -> bytes:
+def _send(
+    port: int, method: str, path: str, body: bytes | None = None, key: str | None = None
+) -> bytes:
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
     try:
-        connection.request(method, path, body)
+        headers = {} if key is None else {"Authorization": f"Bearer {key}"}
+        connection.request(method, path, body, headers)
         response = connection.getresponse()
         content = response.read()
     finally:

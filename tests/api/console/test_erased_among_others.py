@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from spanproof.api.console.reviews import _make_row
+from spanproof.api.console.reviewing.queue import make_row
 from spanproof.core.errors import VerificationErasedError
 from spanproof.operations.erasing import erase
 from spanproof.operations.export.pack import export_pack
@@ -55,7 +55,7 @@ def test_the_review_queue_names_it(context: Context) -> None:
         verified_at=MOMENT,
     )
     item = ReviewItem(answer_id="a", is_flagged=False, randomness=0, threshold=0, queued_at=MOMENT)
-    row = _make_row(context, QueuedReview(item=item, outcome=outcome, labels=()), LINKS)
+    row = make_row(context, QueuedReview(item=item, outcome=outcome, labels=()), LINKS, None)
     assert row.heading == "(this answer was erased)"
 
 

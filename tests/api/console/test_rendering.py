@@ -66,7 +66,7 @@ def test_no_template_holds_a_script_or_a_style_of_its_own() -> None:
         assert not re.search(r"\son\w+=|\sstyle=|<style|\|\s*safe|autoescape", source), name
         # Each script is a file of ours, and its element holds nothing.
         scripts = re.findall(r"<script([^>]*)>([^<]*)", source)
-        assert len(scripts) == (name in {"base.html", "answer.html", "span.html"})
+        assert len(scripts) == (name in {"base.html", "answer.html", "review.html", "span.html"})
         for attributes, content in scripts:
             assert attributes.startswith(' src="{{ links.static(')
             assert content == ""

@@ -1,18 +1,19 @@
-"""The review queue as a person uses it: from the list to an answer, and a label by a button."""
+"""The blind review stream as people use it: two label, a third decides, nobody sees the verdict."""
 
 from __future__ import annotations
 
 import shutil
-import threading
-from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 import pytest
-import uvicorn
 
 from spanproof.api.http.app import create_app
-from spanproof.operations.assembly import open_context
+from spanproof.operations.access.keys import KeyRequest, create_key
 from spanproof.operations.sampling.waiting import verify_waiting
+from tests.api.console.browsing import ATTACK
+from tests.builders import ScriptedModel
 from tests.operations.sampling.conftest import (
     BAD,
     GOOD,
@@ -21,68 +22,131 @@ from tests.operations.sampling.conftest import (
     open_sampling,
     submit,
 )
+from tests.serving import serve
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from playwright.sync_api import Page
-
-    from spanproof.operations.settings import Settings
+    from playwright.sync_api import Browser, Page
 
 pytestmark = pytest.mark.long
 PLAN = {"default": 1, "review": {"flagged": 1, "others": 1}}
+#: What a verdict would bring onto a page; the words of the form itself are not among them.
+JUDGED = (
+    "badge fail",
+    "badge pass",
+    "flagged",
+    "EXACT",
+    "ABSENT",
+    "ENTAILED",
+    "gauge",
+    "/answers/",
+)
 
 
-@contextmanager
-def serve(settings: Settings) -> Iterator[str]:
-    """The application on a free port of this process; its address."""
-    server = uvicorn.Server(uvicorn.Config(create_app(settings), port=0, log_level="error"))
-    thread = threading.Thread(target=server.run, daemon=True)
-    thread.start()
-    try:
-        while not server.started:
-            thread.join(0.05)
-            assert thread.is_alive()
-        port = server.servers[0].sockets[0].getsockname()[1]
-        yield f"http://127.0.0.1:{port}"
-    finally:
-        server.should_exit = True
-        thread.join(30)
-
-
-@pytest.fixture
-def settings(tmp_path: Path, migrated_home: Path) -> Settings:
-    """A home with two answers in the queue, one of them flagged."""
-    home = tmp_path / "home"
+@pytest.fixture(scope="module")
+def reviewed(
+    browser: Browser, tmp_path_factory: pytest.TempPathFactory, migrated_home: Path
+) -> Iterator[tuple[str, list[str]]]:
+    """The address of a service with two answers to review, and the keys of three people."""
+    assert browser.is_connected()
+    home = tmp_path_factory.mktemp("reviews") / "home"
     shutil.copytree(migrated_home, home)
-    found: Any = make_settings(home, PLAN)
-    with open_sampling(found) as context:
-        submit(context, make_payload("good", GOOD, question="How fast are defects made good?"))
-        submit(context, make_payload("bad", GOOD, BAD))
+    settings: Any = make_settings(home, PLAN)
+    now = datetime.now(UTC)
+    with open_sampling(settings) as context:
+        submit(context, make_payload("plain", GOOD, BAD, question="How fast are defects mended?"))
+        submit(context, make_payload("hostile", ATTACK, question=ATTACK))
         verify_waiting(context)
-    return found  # type: ignore[no-any-return] # what make_settings gives
+        wanted = KeyRequest(scopes=("audit",), expires_at=now + timedelta(hours=1))
+        keys = [create_key(context, context, wanted, now=now).text or "" for _ in range(3)]
+    with serve(create_app(settings, parts={"model": ScriptedModel()})) as address:
+        yield address, keys
 
 
-def test_a_person_labels_an_answer_from_the_queue(settings: Settings, scripted_page: Page) -> None:
-    page = scripted_page
-    with serve(settings) as address:
-        page.goto(address)
-        page.get_by_role("link", name="Reviews").click()
-        rows = page.get_by_role("list", name="Answers to review").locator("li")
-        assert rows.count() == 2
-        page.get_by_role("link", name="How fast are defects made good?").click()
-        # The answer with its anchors and the cited span, as its own page shows them.
-        assert page.locator(".prose .anchor").count() == 1
-        assert GOOD in (page.locator(".cards mark").first.text_content() or "")
-        page.get_by_label("Your name").fill("ann")
-        page.get_by_label("Why").fill("It stands there.")
-        page.get_by_role("button", name="correct").click()
-        said = page.get_by_role("list", name="Labels so far")
-        assert "ann" in said.inner_text()
-        assert "It stands there." in said.inner_text()
-        page.get_by_role("link", name="Back to the queue").click()
-        assert rows.count() == 1
-    with open_context(settings) as context:
-        labels = context.store.samples.reviews.load("good").labels
-        assert [(each.reviewer, each.label) for each in labels] == [("ann", "correct")]
+def sign_in(browser: Browser, address: str, key: str, *, scripts: bool) -> Page:
+    page = browser.new_context(java_script_enabled=scripts, reduced_motion="reduce").new_page()
+    page.goto(f"{address}/login?next=/reviews")
+    page.get_by_label("Key").fill(key)
+    page.keyboard.press("Enter")
+    page.get_by_role("heading", name="Review queue").wait_for()
+    return page
+
+
+def press(page: Page, *keys: str) -> None:
+    for key in keys:
+        page.keyboard.press(key)
+
+
+def check_for_everybody(page: Page) -> None:
+    axe = resources.files("axe_playwright_python").joinpath("axe.min.js").read_text("utf-8")
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+        page.evaluate(axe)
+        report = page.evaluate("axe.run()")
+        assert [(each["id"], each["nodes"][0]["html"]) for each in report["violations"]] == []
+    for width in (1440, 390, 320):
+        page.set_viewport_size({"width": width, "height": 844})
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_two_label_blindly_by_keys_and_a_third_decides(
+    browser: Browser, reviewed: tuple[str, list[str]]
+) -> None:
+    address, keys = reviewed
+    # The first uses keys 1, 2, 3; the second has no scripts and goes by Tab and arrows.
+    first = sign_in(browser, address, keys[0], scripts=True)
+    with first.expect_navigation(wait_until="load"):
+        first.get_by_role("button", name="Take the next answer").click()
+    for _ in range(2):
+        source = first.content()
+        assert not [word for word in JUDGED if word in source]
+        assert first.evaluate("window.attacked") is None
+        check_for_everybody(first)
+        claims = first.locator(".claim-sheet").count()
+        press(first, *("12"[:claims]))
+        with first.expect_navigation(wait_until="load"):
+            press(first, "Enter")
+    assert first.url == f"{address}/reviews"
+    assert "Nothing to review" in first.locator("main").inner_text()
+
+    second = sign_in(browser, address, keys[1], scripts=False)
+    second.get_by_role("button", name="Take the next answer").focus()
+    with second.expect_navigation(wait_until="load"):
+        press(second, "Enter")
+    second.goto(f"{address}/reviews/plain")
+    source = second.content()
+    assert keys[0].partition("_")[2].partition(".")[0] not in source
+    assert not [word for word in JUDGED if word in source]
+    second.locator(".choices input").first.focus()
+    press(second, "Space", "ArrowRight")
+    second.locator(".claim-sheet").nth(1).locator("input").first.focus()
+    press(second, "ArrowRight")
+    second.get_by_role("button", name="Save and compare").focus()
+    with second.expect_navigation(wait_until="load"):
+        press(second, "Enter")
+    # Now the verdict and the colleague's label stand there.
+    assert "The reviewers differ: somebody else decides." in second.locator("main").inner_text()
+    assert second.get_by_role("list", name="Labels so far").locator("li").count() == 2
+    assert second.locator(".summary.fail").count() == 1
+
+    third = sign_in(browser, address, keys[2], scripts=True)
+    with third.expect_navigation(wait_until="load"):
+        third.get_by_role("list", name="Disputes").get_by_role("link").click()
+    assert "Your label decides" in third.locator("main").inner_text()
+    assert third.locator(".said .badge").all_inner_texts() == [
+        "correct",
+        "wrong",
+        "wrong",
+        "wrong",
+    ]
+    press(third, "1", "2")
+    third.get_by_label("Why").fill("Page one says so.")
+    with third.expect_navigation(wait_until="load"):
+        third.get_by_role("button", name="Save and compare").click()
+    assert "who decided," in third.get_by_role("list", name="Labels so far").inner_text()
+    second.goto(f"{address}/reviews?all=1")
+    assert "Krippendorff’s alpha" in second.locator("main").inner_text()
+    for page in (first, second, third):
+        page.context.close()

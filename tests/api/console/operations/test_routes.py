@@ -34,6 +34,7 @@ PAGES: dict[tuple[str, str], set[str]] = {
     ("GET", "/alarms"): READERS,
     ("GET", "/reviews"): {"audit"},
     ("GET", "/reviews/nosuch"): {"audit"},
+    ("POST", "/reviews"): {"audit"},
     ("POST", "/reviews/nosuch"): {"audit"},
     ("POST", "/views"): {"audit"},
     ("POST", "/views/nosuch/remove"): {"audit"},

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import itertools
 import json
+import re
 from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -17,6 +19,7 @@ from spanproof.api.http.wire.sampling import (
     SubmissionOut,
 )
 from spanproof.core.digest import Digest
+from spanproof.operations.access.keys import KeyRequest, create_key
 from spanproof.operations.sampling.sampler import Sampler
 from spanproof.operations.sampling.waiting import verify_waiting
 from spanproof.store.errors import StoreUnavailableError
@@ -221,29 +224,48 @@ def test_an_answer_that_was_not_drawn_is_not_found(client: TestClient) -> None:
     check_problem(client.get("/v1/reviews?after=nobody"), 404, "NOT_FOUND")
 
 
-def test_the_console_shows_the_queue_and_takes_a_label(own_client: TestClient) -> None:
+def test_the_console_takes_a_label_of_a_key_and_hides_the_verdict_before(
+    own_client: TestClient,
+) -> None:
     client = own_client
     page = client.get("/reviews")
     assert page.status_code == 200
     assert "/reviews/bad" in page.text
-    item = client.get("/reviews/bad")
-    assert "judge, flagged" not in item.text
-    assert 'value="wrong"' in item.text
-    assert 'class="claim"' in item.text
-    form = {"label": "wrong", "reviewer": "<b>cid</b>", "note": "Not there."}
+    assert "sign in with a key" in page.text
+    # Without keys nobody has an identity.
+    assert client.get("/reviews/bad").status_code == 409
+    now, context = datetime.now(UTC), context_of(client)
+    wanted = KeyRequest(scopes=("audit",), expires_at=now + timedelta(hours=1))
+    key = create_key(context, context, wanted, now=now)
+    client.headers["Authorization"] = f"Bearer {key.text}"
+    sheet = client.get("/reviews/bad").text
+    assert "verifier flagged" not in sheet
+    (field,) = re.findall(r'name="(claim-[0-9-]+)" value="wrong"', sheet)
+    form = {field: "wrong", "note": "<b>Not there.</b>", "then": "show"}
     # As a browser sends it: from our own page, and it follows to the page again.
     headers = {"Origin": "http://127.0.0.1"}
+    for refused in (
+        {},
+        {field: "x"},
+        {field: "wrong", "claim-0-1": "wrong"},
+        {"claim-x-1": "wrong"},
+    ):
+        assert client.post("/reviews/bad", data=refused, headers=headers).status_code == 422
     done = client.post("/reviews/bad", data=form, headers=headers)
     assert done.status_code == 200
     assert [each.status_code for each in done.history] == [303]
-    assert "&lt;b&gt;cid&lt;/b&gt;" in done.text
-    assert "Not there." in done.text
-    other = client.post("/reviews/bad", data=form, headers={"Origin": "http://evil.example"})
-    assert other.status_code == 403
-    wrong = client.post("/reviews/bad", data={"label": "x"}, headers=headers)
-    assert wrong.status_code == 422
+    assert f"key {key.key.key_id}" in done.text
+    assert "&lt;b&gt;Not there.&lt;/b&gt;" in done.text
+    assert "The verifier flagged this answer" in done.text
+    assert client.post("/reviews/bad", data=form, headers=headers).status_code == 409
     assert client.get("/reviews/nobody").status_code == 404
+    assert "/reviews/bad" not in client.get("/reviews").text
     assert "/reviews/bad" in client.get("/reviews?all=1").text
+    # By API too a key labels as itself.
+    named = client.post("/v1/reviews/good", json={"label": "correct", "reviewer": "ann"})
+    assert (named.status_code, named.json()["code"]) == (422, "MALFORMED_INPUT")
+    said = client.post("/v1/reviews/good", json={"label": "correct"}).json()
+    assert [each["reviewer"] for each in said["labels"]] == [f"key {key.key.key_id}"]
 
 
 def test_the_metrics_tell_of_the_sample(client: TestClient) -> None:

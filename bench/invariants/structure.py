@@ -12,6 +12,7 @@ from spanproof.core.documents.layout import CharFlag
 from spanproof.core.documents.match_views import to_codes
 from spanproof.core.span import Span
 from spanproof.ingest.assembly.characters import count_flags
+from spanproof.ingest.media_type import PLAIN_TYPES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -33,8 +34,9 @@ def check_i1(extraction: Extraction) -> Finding:
     and every page of a layout ends with a form feed of ours and holds no other.
     """
     text, layout = extraction.text.text, extraction.layout
-    if layout is None:
-        # Plain text has one page, no separators of ours, and the page owns every character.
+    if layout is None or extraction.document.media_type in PLAIN_TYPES:
+        # Plain text has one page, no separators of ours, and the page owns every character; a
+        # layout of Markdown has flags alone.
         return Finding.of("characters", len(text), (), invariant="I1")
     separator = _separators(layout)
     owners = _cover(len(text), zip(layout.run_start, layout.run_end, strict=True)) + separator

@@ -36,6 +36,12 @@ def test_a_plain_text_is_its_pages_own() -> None:
     assert check_i2(extraction).holds
 
 
+def test_a_markdown_text_with_hidden_words_is_its_pages_own() -> None:
+    extraction = extract(b"seen <!-- hidden --> words\n", filename="a.md")
+    assert extraction.layout is not None
+    assert check_i1(extraction).holds
+
+
 def test_a_character_in_no_run_and_no_block_has_no_owner() -> None:
     extraction = with_column(read_three_pages(), "run_end", lambda ends: ends - (ends == ends[0]))
     finding = check_i1(extraction)

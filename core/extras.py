@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 _OF_EXTRA: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
         "documents": (
+            "charset_normalizer",
             *("lxml", "olefile", "oxmsg", "pymupdf", "pypdfium2", "pyseccomp", "unstructured"),
         ),
         "server": (

@@ -1,4 +1,8 @@
-"""Text and Markdown as they are: the bytes' own characters, no newline translated, one page."""
+"""Text and Markdown as they are: the bytes' own characters, no newline translated, one page.
+
+A mark at the start names the encoding, else the sender does, else it is UTF-8; where the bytes are
+not that, it is guessed, and the pipeline says so.
+"""
 
 from __future__ import annotations
 
@@ -14,15 +18,23 @@ from spanproof.core.errors import UnsupportedMediaTypeError
 from spanproof.core.span import Span
 from spanproof.core.text import CanonicalText
 from spanproof.ingest.assembly.characters import CANON, count_flags, flags_of, is_space
+from spanproof.ingest.elements.decoding import codec_of
+from spanproof.ingest.elements.guessing import guess_encoding
 from spanproof.ingest.limits import check_limit
 from spanproof.ingest.media_type import MARKDOWN
 
 if TYPE_CHECKING:
     from spanproof.core.documents.document import Document
+    from spanproof.ingest.elements.guessing import Guess
     from spanproof.ingest.limits import Limits
 
-_UTF8 = frozenset({"utf-8", "utf8", "us-ascii", "ascii"})
-_UTF16 = frozenset({"utf-16", "utf16", "utf-16le", "utf-16be"})
+# The codecs that name their byte order keep the mark; "utf-16" would swallow it.
+_MARKS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+_UTF8_HINT = "Convert the file to UTF-8."
 
 
 def plain_pipeline(*, name: str = "plain", is_markdown: bool = False) -> Pipeline:
@@ -38,11 +50,11 @@ def plain_pipeline(*, name: str = "plain", is_markdown: bool = False) -> Pipelin
 def read_plain(
     document: Document, data: bytes, limits: Limits, *, charset: str | None = None
 ) -> Extraction:
-    """Read UTF-8, or UTF-16 with a byte order mark; any other encoding is refused, never guessed.
+    """Read a text; raise UnsupportedMediaTypeError if its bytes are not what was declared.
 
     A byte order mark stays in the text as U+FEFF.
     """
-    text = _decode(data, charset)
+    text, guess = _decode(data, charset)
     check_limit(len(text), limits.max_characters, "characters")
     points = np.frombuffer(text.encode("utf-32-le"), dtype="<u4")
     flags, layout = flags_of(points), None
@@ -63,33 +75,45 @@ def read_plain(
         frame=None,
         text_source="none" if bool(is_space(points).all()) else "born_digital",
         counts=counts,
+        status="degraded" if guess is not None and guess.problem else "ok",
+        problem=guess.problem if guess is not None else None,
     )
+    pipeline = plain_pipeline(is_markdown=is_markdown)
     return Extraction(
         document=document,
-        pipeline=plain_pipeline(is_markdown=is_markdown),
+        pipeline=pipeline if guess is None else guess.mark(pipeline),
         text=CanonicalText.of(text),
         pages=(page,),
         layout=layout,
     )
 
 
-def _decode(data: bytes, charset: str | None) -> str:
-    codec = "utf-8"
-    # The codecs that name their byte order keep the mark; "utf-16" would swallow it.
-    if data.startswith(codecs.BOM_UTF16_LE):
-        codec = "utf-16-le"
-    elif data.startswith(codecs.BOM_UTF16_BE):
-        codec = "utf-16-be"
-    expected = _UTF8 if codec == "utf-8" else _UTF16
-    if charset is not None and charset not in expected:
-        msg = f"Expected UTF-8, or UTF-16 with a byte order mark, got {charset} declared."
-        raise UnsupportedMediaTypeError(msg, hint="Convert the file to UTF-8.")
+def _decode(data: bytes, charset: str | None) -> tuple[str, Guess | None]:
+    codec = _find_mark(data) or _find_codec(charset)
     try:
-        text = data.decode(codec)
-    except UnicodeDecodeError as error:
-        msg = f"Expected {codec.upper()} text, got {error.reason} at byte {error.start}."
-        raise UnsupportedMediaTypeError(msg, hint="Convert the file to UTF-8.") from error
+        text, guess = data.decode(codec or "utf-8"), None
+    except UnicodeError as error:
+        if codec is not None:
+            msg = f"Expected {codec.upper()} text, got other bytes ({error})."
+            raise UnsupportedMediaTypeError(msg, hint=_UTF8_HINT) from error
+        guess = guess_encoding(data)
+        text = guess.text
     if "\x00" in text:
         msg = f"Expected text, got binary data (NUL at character {text.index(chr(0))})."
-        raise UnsupportedMediaTypeError(msg, hint="Convert the file to UTF-8.")
-    return text
+        raise UnsupportedMediaTypeError(msg, hint=_UTF8_HINT)
+    return text, guess
+
+
+def _find_mark(data: bytes) -> str | None:
+    """The codec of a byte order mark that leaves the mark in the text."""
+    return next((codec for mark, codec in _MARKS if data.startswith(mark)), None)
+
+
+def _find_codec(charset: str | None) -> str | None:
+    if charset is None:
+        return None
+    codec = codec_of(charset)
+    if codec is None:
+        msg = f"Expected a charset that has a reader, got {charset!r} declared."
+        raise UnsupportedMediaTypeError(msg, hint=_UTF8_HINT)
+    return codec

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bisect
+import json
 from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal
@@ -48,6 +49,15 @@ class Pipeline:
     def digest(self) -> Digest:
         """SHA-256 of the configuration."""
         return Digest.of(self.config_json.encode("utf-8"))
+
+    @property
+    def guessed_encoding(self) -> str | None:
+        """The codec that the bytes were decoded by where nothing declared it; usually None."""
+        # A look at the text first: a verification asks for every span.
+        if '"guessed"' not in self.config_json:
+            return None
+        codec: str = json.loads(self.config_json)["encoding"]["codec"]
+        return codec
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

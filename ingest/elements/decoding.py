@@ -1,15 +1,17 @@
 """Bytes of a text format → characters, as the bytes, the sender and the format declare them.
 
 A mark at the start wins, then the sender's word, then the document's own; UTF-8 needs no word,
-because hardly anything else is valid as it. What comes last is the format's default or a refusal.
+because hardly anything else is valid as it. Bytes that are none of these are guessed at.
 """
 
 from __future__ import annotations
 
 import codecs
 import re
+from contextlib import suppress
 
 from spanproof.core.errors import UnsupportedMediaTypeError
+from spanproof.ingest.elements.guessing import Guess, guess_encoding
 from spanproof.ingest.media_detection import is_wide
 
 _MARKS = (
@@ -48,28 +50,35 @@ _META = re.compile(
 _META_BYTES = 1 << 19
 
 
-def decode_markup(data: bytes, charset: str | None) -> str:
-    """A web page's characters, without its byte order mark."""
+def decode_markup(data: bytes, charset: str | None) -> tuple[str, Guess | None]:
+    """A web page's characters, without its byte order mark, and the guess that gave them.
+
+    A page that declares nothing and fits no encoding is read as browsers read it.
+    """
     marked = _decode_marked(data)
     if marked is not None:
-        return marked
+        return marked, None
     own = _DECLARED_CHARSET.search(data, 0, _OWN_WORD_BYTES) or _META.search(data, 0, _META_BYTES)
     words = [charset, own.group(1).decode("ascii") if own else None]
     # A page with a declaration readable as ASCII is not UTF-16, even if it says so.
-    names = [n for n in map(_codec_of, words) if n is not None and not n.startswith("utf-16")]
+    names = [n for n in map(codec_of, words) if n is not None and not n.startswith("utf-16")]
     # Bytes beyond ASCII that are valid UTF-8 are UTF-8, though the page's template says otherwise.
-    first = ["utf-8"] if _codec_of(charset) is None and not data.isascii() else []
+    first = ["utf-8"] if codec_of(charset) is None and not data.isascii() else []
     for name in (*first, *names, "utf-8"):
         try:
-            return data.decode(name)
+            return data.decode(name), None
         except UnicodeError:
             continue
-    return data.decode(next(iter(names), WEB_DEFAULT), "replace")
+    if not names:
+        with suppress(UnsupportedMediaTypeError):
+            guess = guess_encoding(data, is_markup=True)
+            return guess.text, guess
+    return data.decode(next(iter(names), WEB_DEFAULT), "replace"), None
 
 
 def decode_part(data: bytes, charset: str | None) -> str:
     """The characters of a message's part; what its charset cannot read becomes U+FFFD."""
-    name = _codec_of(charset)
+    name = codec_of(charset)
     for one in (name or "utf-8", "utf-8"):
         try:
             return data.decode(one)
@@ -78,15 +87,21 @@ def decode_part(data: bytes, charset: str | None) -> str:
     return data.decode(name or WEB_DEFAULT, "replace")
 
 
-def decode_declared(data: bytes, charset: str | None) -> str:
-    """A text's characters by its mark, the sender's word or as UTF-8; any other is refused."""
+def decode_declared(data: bytes, charset: str | None) -> tuple[str, Guess | None]:
+    """A text's characters by its mark, the sender's word, as UTF-8 or by a guess; and the guess.
+
+    Raise UnsupportedMediaTypeError if the bytes are not what the sender says.
+    """
     marked = _decode_marked(data)
     if marked is not None:
-        return marked
-    name = _codec_of(charset) or "utf-8"
+        return marked, None
+    name = codec_of(charset)
     try:
-        return data.decode(name)
+        return data.decode(name or "utf-8"), None
     except UnicodeError as error:
+        if name is None:
+            guess = guess_encoding(data)
+            return guess.text, guess
         msg = f"Expected {name.upper()} text, got other bytes ({error})."
         hint = "Convert the file to UTF-8, or declare its charset."
         raise UnsupportedMediaTypeError(msg, hint=hint) from error
@@ -101,7 +116,7 @@ def _decode_marked(data: bytes) -> str | None:
     return None
 
 
-def _codec_of(label: str | None) -> str | None:
+def codec_of(label: str | None) -> str | None:
     """Python's name of a charset; None for an unknown one, or one that is no text encoding."""
     name = (label or "").strip().lower()
     try:

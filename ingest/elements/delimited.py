@@ -36,8 +36,8 @@ _MOST_COMPARED = 2 << 20
 def read(
     document: Document, data: bytes, limits: Limits, *, charset: str | None = None
 ) -> Extraction:
-    """Read a table; raise ExtractionError if its encoding is unknown or a row is malformed."""
-    text = decode_declared(data, charset)
+    """Read a table; raise ExtractionError if it is not what was declared or a row is malformed."""
+    text, guess = decode_declared(data, charset)
     if "\x00" in text:
         msg = f"Expected text, got binary data (NUL at character {text.index(chr(0))})."
         raise UnsupportedMediaTypeError(msg, hint="Save the table as CSV again.")
@@ -53,13 +53,14 @@ def read(
                 ],
                 Place(paragraph=number),
             )
-    problem = None
-    if len(data) <= _MOST_COMPARED:
+    problem = guess.problem if guess is not None else None
+    if problem is None and len(data) <= _MOST_COMPARED:
         reading = partition(document.media_type, text.encode("utf-8", "replace"))
         problem = reading.find_problem(writer.page_text())
     writer.end_page(status="ok" if problem is None else "degraded", problem=problem)
     name = "tsv" if document.media_type == TSV else "csv"
-    return writer.finish(document, unstructured_pipeline(name))
+    pipeline = unstructured_pipeline(name)
+    return writer.finish(document, pipeline if guess is None else guess.mark(pipeline))
 
 
 def find_delimiter(text: str) -> str:

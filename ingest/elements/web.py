@@ -32,15 +32,18 @@ def read(
     document: Document, data: bytes, limits: Limits, *, charset: str | None = None
 ) -> Extraction:
     """Read a page; raise ExtractionError where it has no text or cannot be parsed whole."""
-    text = decode_markup(data, charset)
+    text, guess = decode_markup(data, charset)
     page = read_page(text)
     reading = partition(HTML, text.encode("utf-8", "replace"))
     writer = TextWriter(limits=limits)
     title = [Piece(kind="title", text=page.title)] if page.title else []
     write_pieces(writer, [*title, *label_pieces(page.pieces, reading)])
-    problem = reading.find_problem(writer.page_text(), unseen=page.unseen)
+    problem = (guess and guess.problem) or reading.find_problem(
+        writer.page_text(), unseen=page.unseen
+    )
     writer.end_page(status="ok" if problem is None else "degraded", problem=problem)
-    return writer.finish(document, unstructured_pipeline("html", ("lxml",), visibility=VISIBILITY))
+    pipeline = unstructured_pipeline("html", ("lxml",), visibility=VISIBILITY)
+    return writer.finish(document, pipeline if guess is None else guess.mark(pipeline))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -158,6 +158,7 @@ def collect_flags(extraction: Extraction) -> dict[str, int | bool]:
         "pages_without_text": sum(page.text_source == "none" for page in pages),
         "repaired": extraction.repaired,
         "encrypted": extraction.encrypted,
+        "encoding_guessed": extraction.pipeline.guessed_encoding is not None,
     }
     return {name: value for name, value in hazards.items() if value}
 

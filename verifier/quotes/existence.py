@@ -323,6 +323,8 @@ def _span_codes(cited: Extraction, span: Span) -> Codes:
     codes = shown_codes(cited, span, pages)
     if any(page.text_source in ("ocr_layer", "ocr") for page in pages):
         codes += ("OCR_LAYER",)
+    if cited.pipeline.guessed_encoding is not None:
+        codes += ("ENCODING_GUESSED",)
     if joins_baselines(cited, span):
         codes += (RAISED_DIGITS,)
     return codes + find_cut(cited, span)

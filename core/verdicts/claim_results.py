@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 #: Said beside every block that was made in the caller's process.
 NOTHING_KEPT = "Nothing is kept, and there is no receipt."
 _WORST_FIRST = (Outcome.FAIL, Outcome.ERROR, Outcome.REVIEW, Outcome.PASS)
+#: Texts without a document that are named; the others are counted.
+_MOST_NAMES = 5
 _UNCITED = "The sentence states something and cites nothing."
 _COLOURS = {
     Outcome.PASS: "#1a7f37",
@@ -112,5 +114,12 @@ def _head(block: Mapping[str, Any]) -> str:
 def _tail(block: Mapping[str, Any]) -> Iterator[str]:
     for orphan in block["orphan_anchors"]:
         yield f"[{orphan['anchor']}] names no text and no citation."
-    for snippet in block["snippets"]:
-        yield f"Text {first_words(snippet['chunk_id'])!r} has no document. {snippet['upgrade']}"
+    # By their document's name where it was given; several texts may be of one document.
+    names = dict.fromkeys(each["doc_id"] or each["chunk_id"] for each in block["snippets"])
+    if names:
+        listed = ", ".join(repr(first_words(name)) for name in list(names)[:_MOST_NAMES])
+        more = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
+        yield (
+            f"No document is known for the texts of {listed}{more}. Ingest it: then each verdict"
+            " names its place there, and its receipt proves it."
+        )

@@ -126,6 +126,18 @@ def test_the_hint_names_the_missing_document() -> None:
     hints = [snippet.upgrade for snippet in block.snippets]
     assert hints[0].startswith("Ingest the document 'lease.pdf':")
     assert hints[1].startswith(f"Ingest the document {given}:")
+    assert "for the texts of 'lease.pdf', 'context-2'. Ingest it" in repr(block)
+
+
+def test_one_line_names_five_texts_without_a_document() -> None:
+    texts = [f"Clause {number} binds the tenant." for number in range(1, 8)]
+    cited = " ".join(f"{text[:-1]} [{at}]." for at, text in enumerate(texts, start=1))
+    (line,) = [
+        each
+        for each in repr(verify(cited, texts, model=MODEL)).splitlines()
+        if "No document" in each
+    ]
+    assert "'context-1', 'context-2', 'context-3', 'context-4', 'context-5' and 2 more." in line
 
 
 def test_sentences_without_marks_are_checked_against_every_context() -> None:

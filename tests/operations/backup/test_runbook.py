@@ -1,4 +1,4 @@
-"""The commands of docs/runbooks/backup.md, in a shell, in an installation with a few answers."""
+"""The commands of the runbooks, in a shell, in an installation with a few answers."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ def folder(site: Site) -> Path:
     return site.folder
 
 
-def run(folder: Path, *names: str) -> str:
-    """Run examples of the page one after the other; the first that fails ends it."""
-    script = "\n".join(read_example("backup.md", name) for name in names)
+def run(folder: Path, *names: str, page: str = "backup.md", before: str = "") -> str:
+    """Run examples of a page one after the other; the first that fails ends it."""
+    script = "\n".join([before, *(read_example(page, name) for name in names)])
     environment = {k: v for k, v in os.environ.items() if not k.startswith("SPANPROOF_")}
     environment["PATH"] = f"{Path(SCRIPT).parent}:{environment['PATH']}"
     done = subprocess.run(
@@ -58,3 +58,13 @@ def test_a_host_moves(folder: Path) -> None:
     told = run(folder, "move")
     assert "2 REPLAYED" in told
     assert "spanproof.internal takes leaves" in told
+
+
+@pytest.mark.long
+def test_a_policy_and_a_model_are_rehearsed_approved_and_taken_back(folder: Path) -> None:
+    keys = (f"spanproof keys create --scope admin > {name}.key" for name in ("alice", "bob"))
+    names = ("rehearse", "approve", "model", "roll-back")
+    told = run(folder, *names, page="changes.md", before="\n".join(keys))
+    assert told.count("2 of 2 kept answers") == 2
+    assert "numbered: strict holds from now on" in told
+    assert told.count("numbered: the setting holds from now on") == 2

@@ -84,6 +84,7 @@ def main() -> int:
                 "reviews": "/reviews",
                 "review": "/reviews/late",
                 "review-compared": "/reviews/done",
+                "reports": "/reports?period=all&result=fail",
                 "log": "/log?q=0",
                 "documents": "/documents",
                 "jobs": "/jobs",

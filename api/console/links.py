@@ -66,6 +66,14 @@ class Links:
         """One answer of the queue; its id is any text that a caller chose."""
         return self.root + "/reviews/" + quote(answer_id, safe="", errors="surrogatepass")
 
+    def reports(self, query: Mapping[str, str] | None = None) -> str:
+        """The reports, and the form of a new one with these filters."""
+        return self._path("reports") + _to_query(query)
+
+    def report_file(self, job_id: str, name: str) -> str:
+        """A file of a report."""
+        return self._path("reports", job_id, name)
+
     def log(self) -> str:
         """The log's page."""
         return self._path("log")

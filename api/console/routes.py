@@ -19,6 +19,7 @@ from spanproof.api.console.answer.page_figure import TURNS, ZOOMS, Look
 from spanproof.api.console.answer.view import make_answer_view, make_receipt_view
 from spanproof.api.console.answering import answer, make_links
 from spanproof.api.console.document_view import make_document_view
+from spanproof.api.console.operations.report_routes import add_report_routes
 from spanproof.api.console.operations.routes import add_operations_routes
 from spanproof.api.console.operations.views import find_leaves
 from spanproof.api.console.rendering import SECURITY_HEADERS, render_page
@@ -63,6 +64,7 @@ def build_router(context_of: Callable[[Request], Context]) -> APIRouter:
     page = [admit(Work.STORE)]
     add_triage_routes(router, context_of)
     add_operations_routes(router, context_of)
+    add_report_routes(router, context_of)
     add_decision_routes(router, context_of)
     add_review_routes(router, context_of, _answer_page)
 

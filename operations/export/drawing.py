@@ -78,6 +78,21 @@ def _stands_in(verdict: CitedVerdict, document: Document) -> bool:
     )
 
 
+def draw_crops(context: Context, verdict: CitedVerdict, *, name: str) -> list[tuple[Crop, bytes]]:
+    """The pictures of one verdict's span; none of it where it has no place on a page of a PDF."""
+    extraction = verdict.extraction
+    if extraction is None or extraction.document.media_type != PDF or verdict.span is None:
+        return []
+    data = context.store.documents.read_source(extraction.document.doc_hash)
+    return [
+        (
+            Crop(path=f"{name}-page-{page}.png", page=page, page_label=label),
+            context.parser.render_page(data, page, [highlight], strip=STRIP_POINTS),
+        )
+        for page, label, highlight in _find_highlights(verdict)
+    ]
+
+
 def _draw_crops(
     context: Context, case: Case, verdict: CitedVerdict, data: bytes, folder: PackFolder
 ) -> tuple[Crop, ...]:

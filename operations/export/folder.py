@@ -7,6 +7,7 @@ durable, and puts them in place with one rename.
 from __future__ import annotations
 
 import errno
+import hashlib
 import os
 import secrets
 import shutil
@@ -19,7 +20,7 @@ from spanproof.core.errors import OutputError
 from spanproof.receipt.export.evidence_pack import is_pack_path
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
 #: The same files give the same archive: its moments say nothing.
@@ -63,6 +64,19 @@ class PackFolder:
         self._size += len(content)
         return path
 
+    def write_stream(self, path: str, pieces: Iterable[bytes]) -> str:
+        """The same piece by piece, for what is longer than memory."""
+        self.write(path, b"")
+        hashed = hashlib.sha256()
+        with (self._root / path).open("ab") as stream:
+            for piece in pieces:
+                hashed.update(piece)
+                self._size += stream.write(piece)
+            stream.flush()
+            os.fsync(stream.fileno())
+        self._files[path] = Digest(hashed.hexdigest())
+        return path
+
 
 @contextmanager
 def staged_pack(output: Path, *, is_zip: bool) -> Iterator[PackFolder]:
@@ -82,7 +96,7 @@ def staged_pack(output: Path, *, is_zip: bool) -> Iterator[PackFolder]:
             folder = PackFolder(staging)
             yield folder
             if is_zip:
-                _write_zip(archive, staging, sorted(folder.files))
+                write_zip(archive, staging, sorted(folder.files))
                 # Unlike a rename, a link does not take the place of a file that came meanwhile.
                 os.link(archive, output)
             else:
@@ -104,7 +118,8 @@ def _rename(staging: Path, output: Path) -> None:
     staging.rename(output)
 
 
-def _write_zip(archive: Path, staging: Path, paths: list[str]) -> None:
+def write_zip(archive: Path, staging: Path, paths: list[str]) -> None:
+    """Pack these files of a folder into one, which does not exist yet."""
     descriptor = os.open(archive, os.O_RDWR | os.O_CREAT | os.O_EXCL, _FILE_MODE)
     with os.fdopen(descriptor, "w+b") as stream:
         with zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED) as packed:

@@ -71,6 +71,7 @@ KINDS: dict[str, Kind] = {
             place="spanproof.operations.indexes.jobs:run_registration",
             is_asked=True,
         ),
+        Kind(name="report", place="spanproof.operations.report.job:run", is_asked=True),
         Kind(name=DELIVERY, place="spanproof.operations.webhooks.delivery:run", queue="deliveries"),
     )
 }

@@ -113,6 +113,7 @@ class TriageView:
     next_url: str | None
     all_url: str
     table_url: str
+    report_url: str
     saved: tuple[SavedLink, ...]
     query: str
     is_empty_store: bool
@@ -153,6 +154,7 @@ def make_triage_view(
         else None,
         all_url=links.home(form.to_query({"period": "all"}, without=("since", "until"))),
         table_url=links.table(query),
+        report_url=links.reports(query),
         saved=tuple(
             SavedLink(key=each.key, name=each.name, url=f"{links.home()}?{each.query}")
             for each in list_views(context)

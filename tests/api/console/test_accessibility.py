@@ -36,6 +36,7 @@ PAGES = (
     "/log",
     "/log?q=0",
     "/reviews",
+    "/reports?period=all&result=fail",
     "/login",
     "/nosuch",
 )

@@ -36,6 +36,9 @@ PAGES: dict[tuple[str, str], set[str]] = {
     ("GET", "/reviews/nosuch"): {"audit"},
     ("POST", "/reviews"): {"audit"},
     ("POST", "/reviews/nosuch"): {"audit"},
+    ("GET", "/reports"): {"audit"},
+    ("POST", "/reports"): {"audit"},
+    ("GET", "/reports/nosuch/nosuch"): {"audit"},
     ("POST", "/views"): {"audit"},
     ("POST", "/views/nosuch/remove"): {"audit"},
     # These need two: one to see the console, one to change or see what it is about.

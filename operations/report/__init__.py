@@ -1,0 +1,1 @@
+"""A report of a period: what failed, why, and what people decided, as HTML and PDF/A, signed."""

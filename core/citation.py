@@ -57,6 +57,24 @@ class ClaimedLocator:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ClaimedCell:
+    """The cell that the caller names: row and column from 1, of a table by number or of a sheet.
+
+    Without ``table`` and ``sheet`` it is that cell of any table.
+    """
+
+    row: int
+    column: int
+    table: int | None = None
+    sheet: str | None = None
+
+    def __post_init__(self) -> None:
+        if min(self.row, self.column, 1 if self.table is None else self.table) < 1:
+            msg = f"Expected numbers counted from 1, got {self!r}."
+            raise MalformedSpanError(msg, hint="Count tables, rows and columns from 1.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Citation:
     """One structured citation; ``doc_hash`` or ``doc_id`` names the document.
 
@@ -74,6 +92,7 @@ class Citation:
     extraction_id: Digest | None = None
     extraction_pipeline: str | None = None
     locator: ClaimedLocator | None = None
+    cell: ClaimedCell | None = None
     chunk_id: str | None = None
     doc_title: str | None = None
     doc_url: str | None = None

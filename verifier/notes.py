@@ -187,7 +187,7 @@ def _explain_review(axes: Axes, codes: Sequence[str]) -> str | None:
     if EXTRACTION_SUPERSEDED in codes:
         return _superseded(axes)
     if axes.locator.status is LocatorStatus.MISMATCH:
-        return "The given page or box does not hold the quote."
+        return "The given page, box or cell does not hold the quote."
     return None
 
 

@@ -230,7 +230,8 @@ class _Case:
         codes = item.codes
         # (4) Locator.
         locator = replace(
-            check_locator(item.citation.locator, extraction, span), cross_check=item.cross_check
+            check_locator(item.citation.locator, extraction, span, item.citation.cell),
+            cross_check=item.cross_check,
         )
         # (5) Support: the codes that it adds.
         if span is not None and extraction is not None:

@@ -17,6 +17,7 @@ from spanproof.core.documents.table import Table, TableCell, TablePart, count_he
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from spanproof.core.citation import ClaimedCell
     from spanproof.core.documents.document import Extraction
     from spanproof.core.documents.text_block import Block
     from spanproof.core.span import Span
@@ -89,6 +90,43 @@ def find_cell_places(extraction: Extraction, span: Span) -> tuple[CellPlace, ...
     return ()
 
 
+def find_named(extraction: Extraction, cell: ClaimedCell) -> tuple[tuple[Table, TableCell], ...]:
+    """The cells that a caller may mean: one where it names the table or the sheet."""
+    found = []
+    for table in tables_of(extraction):
+        sheet = extraction.pages[table.parts[0].page - 1].label
+        named = table.find_cell(cell.row, cell.column)
+        if cell.table in {None, table.number} and cell.sheet in {None, sheet} and named is not None:
+            found.append((table, named))
+    return tuple(found)
+
+
+def holds_cell(extraction: Extraction, span: Span, cell: ClaimedCell) -> bool:
+    """Whether a span has words of the named cell, and of no other row of its table."""
+    for table, named in find_named(extraction, cell):
+        met = table.cells_of(span)
+        if named in met and all(
+            each.row in _rows_of(named) or named.row in _rows_of(each) for each in met
+        ):
+            return True
+    return False
+
+
+def read_address(address: str) -> tuple[int, int] | None:
+    """Row and column, from 1, of a cell of a sheet: (4, 2) for ``B4``."""
+    found = _ADDRESS.fullmatch(address)
+    if found is None:
+        return None
+    column = 0
+    for letter in found[1]:
+        column = 26 * column + ord(letter) - ord("A") + 1
+    return int(found[2]), column
+
+
+def _rows_of(cell: TableCell) -> range:
+    return range(cell.row, cell.row + cell.rows)
+
+
 def describe_cell(extraction: Extraction, table: Table, cell: TableCell) -> CellPlace:
     """A cell with the words of its headers and of its table's caption."""
     text = extraction.text
@@ -152,13 +190,7 @@ def _to_table(
 
 def _place_of(block: Block) -> tuple[int, int] | None:
     """Row and column of a cell, from 1."""
-    found = _ADDRESS.fullmatch((block.place and block.place.cell) or "")
-    if found is None:
-        return None
-    column = 0
-    for letter in found[1]:
-        column = 26 * column + ord(letter) - ord("A") + 1
-    return int(found[2]), column
+    return read_address((block.place and block.place.cell) or "")
 
 
 def _extent(block: Block, rows: int, columns: int) -> tuple[int, int]:

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Any, cast
 from spanproof.core.canonical_json import MOST_INTEGER
 from spanproof.core.citation import (
     Citation,
+    ClaimedCell,
     ClaimedLocator,
     Generator,
     Quote,
     Retrieval,
 )
 from spanproof.core.digest import PREFIX, Digest
+from spanproof.core.documents.tables_of import read_address
 from spanproof.core.errors import FieldProblem, MalformedAnswerError
 from spanproof.core.geometry import Rect
 from spanproof.core.json_reader.object_reader import (
@@ -61,6 +63,7 @@ def read_citation(reader: ObjectReader) -> Citation | None:
     citation: dict[str, Any] = {
         "extraction_id": read_digest(reader, "extraction_id"),
         "locator": _read_locator(reader),
+        "cell": _read_cell(reader),
         "retrieval_score": reader.optional("retrieval_score", float),
     } | {
         name: reader.optional(name, str)
@@ -118,6 +121,28 @@ def _read_locator(reader: ObjectReader) -> ClaimedLocator | None:
         fields.report("bbox", "four numbers [x0, y0, x1, y1]", box)
         return None
     return ClaimedLocator(page=page, bbox=fields.built("bbox", lambda n: Rect(*n), numbers))
+
+
+def _read_cell(reader: ObjectReader) -> ClaimedCell | None:
+    raw = reader.optional("cell", dict)
+    if raw is None:
+        return None
+    fields = ObjectReader(raw, f"{reader.pointer}/cell", reader.problems)
+    sheet, table = fields.optional("sheet", str), fields.optional("table", int)
+    address = fields.optional("address", str)
+    if address is None:
+        place = fields.required("row", int, 1), fields.required("column", int, 1)
+    else:
+        named = read_address(address)
+        if named is None:
+            fields.report("address", "the address of a cell, such as B4", address)
+        place = named or (1, 1)
+    cell: ClaimedCell | None = fields.built(
+        "row",
+        lambda at: ClaimedCell(row=at[0], column=at[1], table=table, sheet=sheet),
+        place,
+    )
+    return cell
 
 
 def read_retrieved(entries: Sequence[object]) -> tuple[Retrieval, ...]:

@@ -8,6 +8,7 @@ the provider that brought it, then the grammars of markers in it.
 from __future__ import annotations
 
 import importlib
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from spanproof.core.citation import Answer
@@ -161,6 +162,7 @@ def citation_to_json(citation: Citation) -> dict[str, Any]:
         **{name: getattr(citation, name) for name in _NAMES},
         "span": None if citation.quote is None else _quote_to_json(citation.quote),
         "pdf_locator": None if citation.locator is None else _locator_to_json(citation.locator),
+        **({} if citation.cell is None else {"cell": asdict(citation.cell)}),
         "segment": None if segment is None else {"start": segment.start, "end": segment.end},
         "origin": citation.origin,
         "repaired": citation.repaired,

@@ -2,29 +2,45 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from spanproof.core.documents.locate import BOX_SHARE, locate_span, share_inside
+from spanproof.core.documents.tables_of import holds_cell
 from spanproof.core.verdicts.status import CrossCheckStatus, LocatorStatus
 from spanproof.core.verdicts.verdict import NOT_ASKED, CrossCheck, LocatorCheck
 
 if TYPE_CHECKING:
-    from spanproof.core.citation import ClaimedLocator
+    from spanproof.core.citation import ClaimedCell, ClaimedLocator
     from spanproof.core.documents.document import Extraction
     from spanproof.core.ports import CrossChecker
     from spanproof.core.span import Span
 
 
 def check_locator(
-    given: ClaimedLocator | None, extraction: Extraction | None, span: Span | None
+    given: ClaimedLocator | None,
+    extraction: Extraction | None,
+    span: Span | None,
+    cell: ClaimedCell | None = None,
 ) -> LocatorCheck:
     """The span's own place, and whether the given one agrees with it.
 
     MATCH is the right page and at least 90 % of the span's glyph centres on it inside the given box
-    (2 points of margin, displayed page). IoU is informative.
+    (2 points of margin, displayed page). IoU is informative. A ``cell`` must be one that the span
+    has words of, and the span may reach into other cells of its row alone; both must agree.
     """
     if extraction is None or span is None:
         return LocatorCheck(status=LocatorStatus.NOT_RUN)
+    found = _check_place(given, extraction, span)
+    if cell is None or found.status is LocatorStatus.MISMATCH:
+        return found
+    if given is not None and found.status is LocatorStatus.NO_LAYOUT:
+        return found
+    holds = holds_cell(extraction, span, cell)
+    return replace(found, status=LocatorStatus.MATCH if holds else LocatorStatus.MISMATCH)
+
+
+def _check_place(given: ClaimedLocator | None, extraction: Extraction, span: Span) -> LocatorCheck:
     locators = locate_span(extraction, span)
     if not locators:
         page = extraction.page_at(span.start)

@@ -89,6 +89,16 @@ class LocatorIn(_Shape):
     bbox: Box | None = None
 
 
+class CellIn(_Shape):
+    """A cell of a table: ``row`` and ``column`` from 1, or the ``address`` in a sheet (``B4``)."""
+
+    table: int | None = Field(None, ge=1, examples=[2])
+    sheet: str | None = Field(None, examples=["Q1"])
+    row: int | None = Field(None, ge=1, examples=[3])
+    column: int | None = Field(None, ge=1, examples=[4])
+    address: str | None = Field(None, examples=["B4"])
+
+
 class CitationIn(_Shape):
     """One structured citation; ``doc_hash`` or ``doc_id`` names the document."""
 
@@ -99,6 +109,7 @@ class CitationIn(_Shape):
     extraction_id: DigestText | None = None
     extraction_pipeline: str | None = None
     pdf_locator: LocatorIn | None = None
+    cell: CellIn | None = None
     chunk_id: str | None = None
     doc_title: str | None = None
     doc_url: str | None = None

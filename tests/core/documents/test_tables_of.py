@@ -10,12 +10,16 @@ import docx
 import pytest
 from openpyxl import Workbook
 
+from spanproof.core.citation import ClaimedCell
 from spanproof.core.documents.extraction_record import from_record, to_record
 from spanproof.core.documents.table import Table, TableCell, TablePart
-from spanproof.core.documents.tables_of import find_cell_places, tables_of
-from spanproof.core.errors import IntegrityError
+from spanproof.core.documents.tables_of import find_cell_places, holds_cell, tables_of
+from spanproof.core.errors import IntegrityError, MalformedAnswerError
 from spanproof.core.geometry import Rect
 from spanproof.core.span import Span
+from spanproof.core.verdicts.status import LocatorStatus
+from spanproof.verifier.formats.native import parse_answer
+from spanproof.verifier.quotes.locator import check_locator
 from tests.core.documents.layouts import two_pages
 from tests.ingest.elements.blocks import read, save
 
@@ -133,3 +137,48 @@ def test_a_stored_cell_that_cannot_be_is_refused(cell: list[object]) -> None:
     meta["tables"][0]["cells"].append(cell)
     with pytest.raises(IntegrityError):
         from_record(replace(record, meta=json.dumps(meta).encode()))
+
+
+@pytest.mark.parametrize(
+    ("words", "cell", "holds"),
+    [
+        ("4,512", ClaimedCell(row=2, column=3), True),
+        ("4,512", ClaimedCell(row=2, column=3, table=1), True),
+        ("4,512", ClaimedCell(row=2, column=3, sheet="Sheet"), True),
+        ("Revenue\t3,999\t4,512", ClaimedCell(row=2, column=3), True),
+        ("4,512", ClaimedCell(row=2, column=2), False),
+        ("4,512", ClaimedCell(row=2, column=3, table=2), False),
+        ("4,512", ClaimedCell(row=2, column=3, sheet="Other"), False),
+        ("4,512\nCosts", ClaimedCell(row=2, column=3), False),
+        ("1,200", ClaimedCell(row=3, column=2), False),
+    ],
+)
+def test_a_span_holds_the_cell_that_is_named(words: str, cell: ClaimedCell, holds: bool) -> None:
+    extraction = read(_xlsx(), "a.xlsx")
+    start = extraction.text.text.index(words)
+    span = Span(start, start + len(words))
+    assert holds_cell(extraction, span, cell) is holds
+    expected = LocatorStatus.MATCH if holds else LocatorStatus.MISMATCH
+    assert check_locator(None, extraction, span, cell).status is expected
+
+
+def test_a_citation_names_a_cell_by_row_and_column_or_by_address() -> None:
+    citation = {"anchor": 1, "doc_id": "book", "span": {"text": "4,512"}}
+
+    def named(cell: object) -> ClaimedCell | None:
+        cited = [citation | {"cell": cell}]
+        content = json.dumps({"answer": "It was 4,512 [1].", "citations": cited}).encode()
+        return parse_answer(content).answer.citations[0].cell
+
+    assert named({"row": 2, "column": 3}) == ClaimedCell(row=2, column=3)
+    place = ClaimedCell(row=4, column=28, sheet="Q1")
+    assert named({"sheet": "Q1", "address": "AB4"}) == place
+    for wrong in (
+        {"row": 0, "column": 1},
+        {"row": 1},
+        {"address": "4B"},
+        {"table": 0, "row": 1, "column": 1},
+        7,
+    ):
+        with pytest.raises(MalformedAnswerError, match="/citations/0/cell"):
+            named(wrong)

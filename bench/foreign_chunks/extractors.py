@@ -13,6 +13,7 @@ import multiprocessing
 import subprocess
 import warnings
 from collections.abc import Callable
+from contextlib import suppress
 from importlib import metadata
 from pathlib import Path
 from shutil import which
@@ -104,10 +105,10 @@ def _version_of_pdftotext() -> str | None:
     return said.stderr.split()[2]
 
 
-def read_pages(name: str, version: str, path: Path, pages: int) -> list[str]:
-    """The texts of a file's first pages; empty where the reader fails or is too slow."""
+def read_pages(name: str, version: str, path: Path, pages: int) -> list[str] | None:
+    """The texts of a file's first pages; None where the reader fails or is too slow."""
     digest = Digest.of(path.read_bytes()).hex[:32]
-    kept = CACHE / f"{digest}-{name}-{version}-{pages}.json"
+    kept = CACHE / f"{digest}-{name}-{version}-{pages}-1.json"
     if not kept.exists():
         kept.parent.mkdir(parents=True, exist_ok=True)
         child = multiprocessing.get_context("fork").Process(
@@ -119,16 +120,16 @@ def read_pages(name: str, version: str, path: Path, pages: int) -> list[str]:
             child.kill()
             child.join()
         if not kept.exists():
-            kept.write_text("[]", encoding="utf-8")
-    texts = json.loads(kept.read_text(encoding="utf-8"))
-    return [text for text in texts if isinstance(text, str)]
+            kept.write_text("null", encoding="utf-8")
+    texts: list[str] | None = json.loads(kept.read_text(encoding="utf-8"))
+    return texts
 
 
 def _read_into(reader: _Reader, path: Path, pages: int, kept: Path) -> None:
     logging.disable(logging.CRITICAL)
     warnings.simplefilter("ignore")
-    try:
+    texts: list[str] | None = None
+    # Such a file gives this reader no chunks; it is counted.
+    with suppress(Exception):
         texts = reader(path, pages)
-    except Exception:  # noqa: BLE001 - such a file gives this reader no chunks
-        texts = []
     kept.write_text(json.dumps(texts), encoding="utf-8")

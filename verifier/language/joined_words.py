@@ -26,6 +26,32 @@ on one one's out over self selves ship so some thing time times to up ward wards
 while wise worthy
 """
 
+#: Beginnings that are no words: apart from what follows them they say nothing else.
+_PARTS = "ab ad bi co con de di en ex extra fore inter pre pro re semi sub super trans"
+#: Words that may stand in a run of words without blanks (``toadirectory``) and stay what they are.
+_SMALL = "a all an as at be by de for in on or so to up with"
+#: What makes another word behind ``a`` or ``in``, in such a run too (``isatypicalcase``).
+_TURNED = """
+back bide board bout bove breast broad chromatic close cross cute far field fire float fold foot
+gain ghast gnostic go head illusory kin like live loft lone long loud melodic mid miss moral
+morphous mount new onymous part periodic political round septic sexual shore side sleep social
+stray strange symmetric symmetrical synchronous temporal theist theistic tonal typical vow wake
+ward ware wash way wide wry
+ability accessible accuracy accurate action active activity adequate advisable animate appropriate
+apt articulate attention audible bound breed capable capacity cautious certain civility clement come
+coherent comparable compatible competence competent complete conclusive congruous consistent
+constant convenience convenient correct corrigible corruptible credible crease cumbent curable
+curious decent decision decisive deed definite deficit delible dependence dependent determinate
+different digestible direct disposed distinct dividual doors edible effective efficient elastic
+eligible equality equitable evitable exact experience experienced fallible fertile field finite
+firm flammable flexible form formal frequent glorious grained gratitude habitable hale hand humane
+human jury justice land lay lead let lying mate mature migrant need offensive operable operative
+opportune organic patient put quest road sane sanity scribe scription secure security sensitive
+separable set sight significant sincere soluble solvent stable stall stance stead step stinct
+sufficient sure tact take tangible tend tense tent to tolerable tolerance tolerant vade valid
+validity valuable variable vest visible vision vocation voice voluntary ward
+"""
+
 
 def may_be_other_word(head: str, tail: str, locale: Locale = "en") -> bool:
     """Whether ``head`` and ``tail`` (small letters) may mean something else as one word."""
@@ -33,6 +59,20 @@ def may_be_other_word(head: str, tail: str, locale: Locale = "en") -> bool:
         return False  # Letters set apart, one by one.
     begins = head in _words(_BEGINNINGS) and tail not in lexicon_of(locale).function_words
     return begins or (len(head) > 1 and tail in _words(_ENDINGS))
+
+
+def are_parts_of_one(head: str) -> bool:
+    """Whether ``head`` is no word by itself: ``re levant`` can only be meant as one word."""
+    return head in _words(_PARTS)
+
+
+def stay_apart_in_a_run(head: str, tail: str, locale: Locale = "en") -> bool:
+    """Whether two words of a run of three or more without blanks cannot be read as another one."""
+    if head in _words(_SMALL):
+        return tail not in _words(_TURNED)
+    if tail in _words(_SMALL):
+        return True
+    return not may_be_other_word(head, tail, locale)
 
 
 @cache

@@ -151,18 +151,16 @@ def _find(
     places = Places() if offsets_given else find_verbatim(quote, cited)
     places = places if places.verbatim else find_places(quote, cited)
     if not places.all and not places.capped:
-        found = find_in_other_order(quote, cited, places.refused)
+        found = find_in_other_order(quote, cited)
         if found is not None:
             moved = offsets_given and found.status is ExistenceStatus.FOLD_EQUAL
             return replace(found, status=ExistenceStatus.MOVED) if moved else found, places
     return _at_places(places) if offsets_given else _anywhere(places), places
 
 
-def find_in_other_order(
-    quote: str, cited: Extraction, refused: tuple[Span, ...]
-) -> Existence | None:
+def find_in_other_order(quote: str, cited: Extraction) -> Existence | None:
     """A chunk whose lines stand here in another order; its pieces are the candidates."""
-    ways = find_line_order(quote, cited, refused)
+    ways = find_line_order(quote, cited)
     if not ways:
         return None
     doc_hash = cited.document.doc_hash

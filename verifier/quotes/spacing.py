@@ -8,6 +8,9 @@ equal. They take white space that one side alone has, and refuse it:
 - between or next to digits, signs and currency marks, and next to protected words;
 - where the joined words may be another word (``a typical`` is not ``atypical``), or two names;
 - between the cells and rows of a table.
+
+A digit beside a dotted leader or an ideograph is read the same with a blank and without one.
+In a run of three words or more without a blank (``toadirectory``) two of them are no other word.
 """
 
 from __future__ import annotations
@@ -17,11 +20,21 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from spanproof.core.documents.match_views import LOST_HYPHENS, SOFT_HYPHEN, WHITE_SPACE
-from spanproof.verifier.language.joined_words import may_be_other_word
+from spanproof.verifier.language.joined_words import (
+    are_parts_of_one,
+    may_be_other_word,
+    stay_apart_in_a_run,
+)
 from spanproof.verifier.quotes.side_by_side import LINE_END_HYPHENS, first_word, last_word
 
 if TYPE_CHECKING:
     from spanproof.verifier.quotes.side_by_side import QuoteAlongside, Step
+
+#: Characters to either side that are looked at.
+_LOOK = 48
+#: Dots that lead the eye to a page's number: three or more, with blanks between or without.
+_LEADER = re.compile(r"(?:[.\u2026\u00b7]\s?){3}$")
+_IDEOGRAPH = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]")
 
 
 def missing_in_quote(walk: QuoteAlongside, i: int, j: int) -> Step | None:
@@ -29,11 +42,17 @@ def missing_in_quote(walk: QuoteAlongside, i: int, j: int) -> Step | None:
     if j >= walk.end or walk.text[j] not in WHITE_SPACE or i in {0, len(walk.quote)}:
         return None
     r = walk.run_end(j)
-    if r == walk.end or walk.is_protected(j, r) or walk.find_crossing(j, r) is not None:
+    if r == walk.end or walk.find_crossing(j, r) is not None:
         return None
-    if walk.parts_words(j, r, broken=walk.is_line_break(j, r)):
+    if _parts_no_number(walk, j, r):
+        return 0, r - j, "spacing"
+    if walk.is_protected(j, r):
         return None
     head, tail = last_word(walk.token_before(j)), first_word(walk.token_after(r))
+    if _is_in_a_run(walk, i, head, tail):
+        return (0, r - j, "spacing") if stay_apart_in_a_run(head, tail) else None
+    if walk.parts_words(j, r, broken=walk.is_line_break(j, r)):
+        return None
     if walk.letter(j - 1) and walk.letter(r) and _is_used(walk, head + tail):
         return None
     return 0, r - j, "spacing"
@@ -44,14 +63,19 @@ def missing_in_source(walk: QuoteAlongside, i: int, j: int) -> Step | None:
     quote, k = walk.quote, i
     while k < len(quote) and quote[k] in WHITE_SPACE:
         k += 1
-    if k == i or k == len(quote) or not walk.start < j < walk.end or walk.is_protected(j, j):
+    if k == i or k == len(quote) or not walk.start < j < walk.end:
+        return None
+    if _parts_no_number(walk, j, j):
+        return k - i, 0, "spacing"
+    if walk.is_protected(j, j):
         return None
     head, tail = last_word(walk.token_before(j)), first_word(walk.token_after(j))
     if walk.letter(j - 1) and walk.letter(j):
         apart = _is_used(walk, head) and _is_used(walk, tail)
         # SmithJones is not Smith Jones, as Smith Jones is not SmithJones.
         apart = apart or (walk.text[j].isupper() and not walk.text[j - 1].isupper())
-        if may_be_other_word(head, tail) or apart:
+        other = may_be_other_word(head, tail) and not are_parts_of_one(head)
+        if other or apart:
             return None
     return k - i, 0, "spacing"
 
@@ -85,6 +109,28 @@ def line_end_hyphen_of_quote(walk: QuoteAlongside, i: int, j: int) -> Step | Non
     if not breaks or not inside or walk.text[j].isupper() or walk.is_protected(j, j):
         return None
     return k - i, 0, "spacing"
+
+
+def _parts_no_number(walk: QuoteAlongside, left: int, right: int) -> bool:
+    """Whether white space here stands between a digit and a dotted leader or an ideograph."""
+    one, other = walk.text[left - 1], walk.text[right]
+    if other.isdigit() and _LEADER.search(walk.text[max(0, left - _LOOK) : left]):
+        return True
+    pair = (one, other) if other.isdigit() else (other, one)
+    return pair[1].isdigit() and _is_ideograph(pair[0])
+
+
+def _is_ideograph(character: str) -> bool:
+    # A numeral among them (三, 万) is part of a number.
+    return bool(_IDEOGRAPH.match(character)) and not character.isnumeric()
+
+
+def _is_in_a_run(walk: QuoteAlongside, i: int, head: str, tail: str) -> bool:
+    """Whether the quote has more letters without a blank here than the two words."""
+    if not head or not tail:
+        return False
+    run = last_word(walk.quote[max(0, i - _LOOK) : i]) + first_word(walk.quote[i : i + _LOOK])
+    return len(run) > len(head + tail) and run != head + tail
 
 
 def _is_used(walk: QuoteAlongside, word: str) -> bool:

@@ -1,10 +1,10 @@
 """Line order: a chunk whose lines the page has, read in the order of another engine.
 
-The chunk is cut into pieces, each of them whole lines of the text (the first and the last may be
-parts of lines), equal to the source under the folds, none used twice, and nothing of the chunk left
-over. Each step from line to line must be one that a reader takes (``reading_moves``), so lines that
-somebody swapped, and a figure taken from another row, are not found. Rows of a table, which no
-fold crosses, are found so too.
+The page is put into the few orders that programs read it in (by rows, by boxes, by blocks), with
+its running lines and without them. A chunk is found where its letters and dashes follow each other
+in one of these, none left out and none used twice. Its pieces are stretches of the text that are
+equal to it under the folds. Lines that somebody swapped, or took from another row, follow each
+other in no such order. Rows of a table, which no fold crosses, are found so too.
 """
 
 from spanproof.verifier.quotes.line_order.search import find_line_order

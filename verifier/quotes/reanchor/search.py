@@ -93,7 +93,7 @@ def _read_otherwise(
 ) -> Reanchored:
     """Step 5, another order of lines; else step 6, what the ladder says of the words."""
     quote = source.text.slice(span)
-    found = find_in_other_order(quote, target, places.refused)
+    found = find_in_other_order(quote, target)
     if found is None or found.span is None:
         return _describe(quote, target)
     standing = read_place(source, span, target)

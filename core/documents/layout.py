@@ -167,7 +167,7 @@ class Layout:
         boxed = left != right
         if not bool(boxed.any()):
             return None
-        return _to_quad(
+        placed = (
             int(left[boxed].min()),
             int(right[boxed].max()),
             int(self.run_x[run]),
@@ -177,6 +177,7 @@ class Layout:
             int(self.run_ascent[run]),
             int(self.run_descent[run]),
         )
+        return _to_quad(placed)
 
     def quads(self, span: Span) -> list[Quad]:
         """The same for every run that the span touches, in order, and all at once."""
@@ -204,7 +205,7 @@ class Layout:
         )
         placed = zip(lows, highs, *(column[part].tolist() for column in columns), strict=True)
         # A run of which no character has a box keeps the bounds, which no boxed one has.
-        return [_to_quad(*run) for run in placed if run[0] < run[1]]
+        return [_to_quad(run) for run in placed if run[0] < run[1]]
 
     def centres(self, span: Span) -> list[tuple[float, float]]:
         """The centres, in user space, of the span's characters that have a box."""
@@ -289,10 +290,9 @@ class Layout:
         )
 
 
-def _to_quad(  # noqa: PLR0913, PLR0917 - the columns of a run
-    low: int, high: int, x: int, y: int, cos: float, sin: float, ascent: int, descent: int
-) -> Quad:
+def _to_quad(placed: tuple[int, int, int, int, float, float, int, int]) -> Quad:
     """The corners of what appears from ``low`` to ``high`` along a run, in user units."""
+    low, high, x, y, cos, sin, ascent, descent = placed
     if cos == 1 and sin == 0:  # Level, as most text is: the same numbers with less arithmetic.
         start, end = (x + low) * QUANTUM, (x + high) * QUANTUM
         top, bottom = (y + ascent) * QUANTUM, (y + descent) * QUANTUM

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+from collections import OrderedDict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -9,11 +11,10 @@ from spanproof.core.documents.block_place import find_places
 from spanproof.core.documents.locate import locate_span
 from spanproof.core.documents.tables_of import find_cell_places
 from spanproof.core.errors import InputError, PageNotFoundError
-from spanproof.operations.documents.page_images import PAGE_IMAGES
 from spanproof.operations.documents.references import load_extraction, to_span
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from spanproof.core.digest import Digest
     from spanproof.core.documents.block_place import BlockPlace
@@ -25,6 +26,42 @@ if TYPE_CHECKING:
     from spanproof.operations.context import Context
 
 PDF = "application/pdf"
+#: All pictures of pages that a process keeps: about 300 pages.
+MAX_IMAGE_BYTES = 64 * 1024**2
+
+
+class PageImages:
+    """The pictures of pages used last, up to ``max_bytes``. Safe for several threads.
+
+    Keys are of the content alone. Who asks has shown before that the document is kept and may be
+    seen; a picture that nobody asks for goes when others come, or with the process.
+    """
+
+    def __init__(self, max_bytes: int = MAX_IMAGE_BYTES) -> None:
+        self._max_bytes = max_bytes
+        self._lock = threading.Lock()
+        self._images: OrderedDict[tuple[str, ...], bytes] = OrderedDict()
+        self._bytes = 0
+
+    def find(self, key: tuple[str, ...], draw: Callable[[], bytes]) -> bytes:
+        """The picture of this key; drawn where it is not kept."""
+        with self._lock:
+            if key in self._images:
+                self._images.move_to_end(key)
+                return self._images[key]
+        image = draw()
+        with self._lock:
+            if key not in self._images:
+                self._images[key] = image
+                self._bytes += len(image)
+            while self._bytes > self._max_bytes:
+                _, gone = self._images.popitem(last=False)
+                self._bytes -= len(gone)
+        return image
+
+
+#: Those of this process.
+PAGE_IMAGES = PageImages()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -216,7 +216,7 @@ def _crop(bounds: Window, width: float, height: float) -> Window:
     top = bounds.y - _MARGIN
     if bounds.height + 2 * _MARGIN < high:
         top = bounds.y + bounds.height / 2 - high / 2
-    return _place(bounds.x + bounds.width / 2 - wide / 2, top, wide, high, width, height)
+    return _shift(Window(bounds.x + bounds.width / 2 - wide / 2, top, wide, high), width, height)
 
 
 def _zoom(bounds: Window | None, width: float, height: float, zoom: int) -> Window:
@@ -224,12 +224,13 @@ def _zoom(bounds: Window | None, width: float, height: float, zoom: int) -> Wind
     x, y = width / 2, height / 2
     if bounds is not None:
         x, y = bounds.x + bounds.width / 2, bounds.y + bounds.height / 2
-    return _place(x - wide / 2, y - high / 2, wide, high, width, height)
+    return _shift(Window(x - wide / 2, y - high / 2, wide, high), width, height)
 
 
-def _place(x: float, y: float, wide: float, high: float, width: float, height: float) -> Window:  # noqa: PLR0913, PLR0917 - two boxes
-    """A window of that size as near to that corner as the page allows."""
-    return Window(max(0.0, min(x, width - wide)), max(0.0, min(y, height - high)), wide, high)
+def _shift(window: Window, width: float, height: float) -> Window:
+    """The window moved as little as keeps it on a page of that size."""
+    x = max(0.0, min(window.x, width - window.width))
+    return window._replace(x=x, y=max(0.0, min(window.y, height - window.height)))
 
 
 def _polygon(quad: Quad, frame: PageFrame) -> str:

@@ -103,7 +103,7 @@ def make_jobs_view(  # noqa: PLR0913 - a list and who may change it
     may_cancel: bool,
     may_stop_watching: bool,
 ) -> JobsView:
-    """List jobs; raise ValueError for a state that is none."""
+    """List jobs; raise ValueError for a word that names no state."""
     wanted = None if state is None else JobState(state)
     page = context.jobs.list(state=wanted, limit=ROWS_PER_PAGE, cursor=cursor)
     query = {} if state is None else {"state": state}
@@ -135,7 +135,7 @@ def make_access_view(
     """What holds now; nothing here can be changed."""
     return AccessView(
         tenant=context.tenant,
-        # Another tenant's name is none of a tenant's business.
+        # A tenant does not learn the names of others.
         tenants=tenants if context.tenant == home.tenant else (context.tenant,),
         keys=list_keys(home, context.tenant, now=now),
         policies=tuple(map(load_policy, NAMES)),

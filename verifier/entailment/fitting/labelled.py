@@ -115,7 +115,7 @@ def _parse_row(row: Any) -> LabelledPair:  # noqa: ANN401 - any JSON value
             raise _RowError(msg)
     label = _NAMES.get(row["label"].lower())
     if label is None:
-        msg = f"label {row['label'][:40]!r} is none of {', '.join(sorted(_NAMES))}"
+        msg = f"unknown label {row['label'][:40]!r}; known are {', '.join(sorted(_NAMES))}"
         raise _RowError(msg)
     for name in ("source", "doc"):
         if not isinstance(row.get(name, ""), str | int):

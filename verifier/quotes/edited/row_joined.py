@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 #: The kind of edit that joins two cells.
 ROW_JOINED = "row_joined"
-#: A longer quote is no row; a wider row is none that somebody reads.
+#: A longer quote is no row; nobody reads a wider one as a row.
 _MOST_CHARACTERS, _MOST_HULL = 500, 2_000
 #: Rows by one name, and ways to read a quote, that are looked at.
 _MOST_ROWS, _MOST_WAYS = 64, 16

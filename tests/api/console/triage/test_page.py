@@ -7,7 +7,7 @@ import re
 from html import unescape
 from typing import TYPE_CHECKING, Any
 
-from spanproof.operations.documents.page_images import PageImages
+from spanproof.operations.documents.locate import PageImages
 from tests.api.conftest import make_answer, post_answer
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from spanproof.core.verdicts.status import Outcome
 from spanproof.operations.documents.ingest import ingest_stream
-from spanproof.operations.verification.verify import judge, load_named_policy
+from spanproof.operations.verification.judging import judge, load_named_policy
 from spanproof.verifier.answers.feedback import write_failure
 
 if TYPE_CHECKING:

@@ -133,7 +133,7 @@ def _try_blobs(context: Context, *, thorough: bool) -> str:
 
 
 def _load_policy(context: Context) -> str:
-    from spanproof.operations.verification.verify import load_named_policy
+    from spanproof.operations.verification.judging import load_named_policy
 
     policy = load_named_policy(context.settings.policy)
     return f"{policy.name} {policy.version}"

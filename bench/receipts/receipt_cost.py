@@ -31,7 +31,8 @@ from spanproof.core.verdicts.block_json import block_to_json
 from spanproof.operations.assembly import open_context
 from spanproof.operations.documents.ingest import ingest_stream
 from spanproof.operations.settings import Settings
-from spanproof.operations.verification.verify import judge, load_named_policy, verify_payload
+from spanproof.operations.verification.judging import judge, load_named_policy
+from spanproof.operations.verification.verify import verify_payload
 from spanproof.verifier.formats.registry import parse_payload
 
 if TYPE_CHECKING:

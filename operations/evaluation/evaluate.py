@@ -107,7 +107,7 @@ class Evaluation:
             from spanproof.operations.verification.in_process import judge_without_store
 
             return judge_without_store(parsed, policy, self._context.require_model(), repair)
-        from spanproof.operations.verification.verify import judge
+        from spanproof.operations.verification.judging import judge
 
         return judge(self._context, parsed, policy, VerificationRequest(repair=repair)).block
 

@@ -11,8 +11,8 @@ from spanproof.core.errors import NotFoundError
 from spanproof.core.span import Span
 from spanproof.core.verdicts.hash_only import NOT_KEPT
 from spanproof.operations.decisions import find_standing, list_decisions
+from spanproof.operations.verification.judging import list_documents
 from spanproof.operations.verification.stored import show_verification
-from spanproof.operations.verification.verify import list_documents
 
 if TYPE_CHECKING:
     from spanproof.core.citation import Answer

@@ -36,7 +36,7 @@ def start_verification(
 
     Raises InputError for one answer that is malformed; those of an array stand in its result.
     """
-    from spanproof.operations.verification.verify import load_named_policy
+    from spanproof.operations.verification.judging import load_named_policy
     from spanproof.verifier.formats.registry import parse_payload
 
     parts = split_array(raw)
@@ -121,7 +121,7 @@ def start_bulk(
     Faults of its rows stand in the job's problem.
     """
     from spanproof.operations.bulk.lines import BEGINNING_BYTES, check_beginning
-    from spanproof.operations.verification.verify import load_named_policy
+    from spanproof.operations.verification.judging import load_named_policy
 
     if policy is not None:
         load_named_policy(policy)

@@ -13,7 +13,7 @@ from spanproof.core.digest import Digest
 from spanproof.core.documents.document import Library, Source
 from spanproof.core.errors import DocumentNotFoundError, ExtractionNotFoundError
 from spanproof.operations.documents.source_states import with_states
-from spanproof.operations.verification.verify import list_documents
+from spanproof.operations.verification.judging import list_documents
 from spanproof.verifier.identity.names import list_names
 
 if TYPE_CHECKING:

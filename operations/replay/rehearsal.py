@@ -19,7 +19,7 @@ from spanproof.monitor.evaluation import count_rate
 from spanproof.operations.errors import NotReplayableError
 from spanproof.operations.replay.judging import judge_again
 from spanproof.operations.replay.verification import load_stored
-from spanproof.operations.verification.verify import load_named_policy
+from spanproof.operations.verification.judging import load_named_policy
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -28,7 +28,7 @@ from spanproof.core.verdicts.block_json import block_to_json, model_to_json
 from spanproof.operations.errors import NotReplayableError
 from spanproof.operations.replay.differences import Difference, find_differences
 from spanproof.operations.replay.judging import StoredBlock, judge_again
-from spanproof.operations.verification.verify import load_named_policy
+from spanproof.operations.verification.judging import load_named_policy
 
 if TYPE_CHECKING:
     from pathlib import Path

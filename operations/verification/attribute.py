@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from spanproof.core.budget import checkpoint
 from spanproof.core.errors import ExtractionError
 from spanproof.operations.verification.budget import bounded_work
-from spanproof.operations.verification.verify import (
+from spanproof.operations.verification.judging import (
     ingest_attachment,
     list_documents,
     load_named_policy,

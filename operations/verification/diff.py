@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from spanproof.core.errors import InputError
 from spanproof.core.verdicts.block_json import block_to_json
+from spanproof.operations.verification.judging import judge, load_named_policy
 from spanproof.operations.verification.stored import show_verification
-from spanproof.operations.verification.verify import judge, load_named_policy
 from spanproof.verifier.answers.diff import compare_answers, read_verified
 
 if TYPE_CHECKING:

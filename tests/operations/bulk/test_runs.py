@@ -21,7 +21,7 @@ from spanproof.operations.bulk.parts import read_description
 from spanproof.operations.bulk.plan import Shard
 from spanproof.operations.documents.ingest import ingest_stream
 from spanproof.operations.errors import JobCancelledError
-from spanproof.operations.verification.verify import judge, load_named_policy
+from spanproof.operations.verification.judging import judge, load_named_policy
 from spanproof.verifier.formats.registry import parse_payload
 from tests.builders import ScriptedModel
 from tests.contexts import with_parts, with_settings

@@ -20,7 +20,7 @@ from spanproof.core.errors import (
 )
 from spanproof.operations.assembly import open_context
 from spanproof.operations.receipts.stored import show_receipt
-from spanproof.operations.verification import verify
+from spanproof.operations.verification import judging
 from spanproof.operations.verification.verify import verify_payload
 from spanproof.receipt.check.receipt import AuditInputs, check_receipt
 from spanproof.receipt.check.report import LineStatus, Question
@@ -91,7 +91,7 @@ def test_what_fails_after_the_intake_is_logged_as_its_error(
     def fail(*_: Any) -> Any:
         raise error
 
-    monkeypatch.setattr(verify, "list_documents", fail)
+    monkeypatch.setattr(judging, "list_documents", fail)
     with pytest.raises(type(error)):
         verify_payload(kept, make_payload())
     intake, closing = list_statements(kept.log)
@@ -129,7 +129,7 @@ def test_an_error_that_cannot_be_logged_leaves_the_intake_for_the_next_start(
         monkeypatch.setattr(kept.issuer.log, "append", refuse)
         raise RuntimeError
 
-    monkeypatch.setattr(verify, "list_documents", fail)
+    monkeypatch.setattr(judging, "list_documents", fail)
     with pytest.raises(RuntimeError):
         verify_payload(kept, make_payload())
     assert len(kept.log.open_intakes()) == 1
@@ -166,7 +166,7 @@ def test_an_intake_that_was_written_and_not_answered_is_left_for_the_next_start(
 _KILLED = """
 import os, sys
 from pathlib import Path
-from spanproof.operations.verification import verify
+from spanproof.operations.verification import judging, verify
 from spanproof.operations.settings import Settings
 from spanproof.operations.assembly import open_context
 from tests.builders import ScriptedModel
@@ -176,7 +176,7 @@ def die(*_):
 
 settings = Settings(home=Path(sys.argv[1]), cross_check_rate=0.0)
 with open_context(settings, model=ScriptedModel()) as context:
-    verify.list_documents = die
+    judging.list_documents = die
     verify.verify_payload(context, sys.argv[2].encode())
 """
 

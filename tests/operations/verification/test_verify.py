@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 from spanproof.core.digest import Digest
 from spanproof.core.errors import InputError, MalformedAnswerError, UnknownPolicyError
 from spanproof.operations.documents.ingest import ingest_stream
+from spanproof.operations.verification.judging import list_documents
 from spanproof.operations.verification.request import VerificationRequest
 from spanproof.operations.verification.stored import show_verification
-from spanproof.operations.verification.verify import list_documents, verify_payload
+from spanproof.operations.verification.verify import verify_payload
 from spanproof.verifier.formats.native import parse_answer
 from tests.sources import SENTENCE
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import hypothesis
 import pytest
 import pytest_randomly
 
@@ -35,6 +36,10 @@ choose_engine()
 # What is imported and collected stays to the end: going through a million objects of it again and
 # again would take a quarter of the collection, and seconds of a test now and then.
 gc.disable()
+
+# A busy machine stops for longer than hypothesis's 200 ms; what must be fast counts CPU time.
+hypothesis.settings.register_profile("tests", deadline=None)
+hypothesis.settings.load_profile("tests")
 
 # Else pytest-randomly loads whatever package offers it a seed: thinc does, and imports torch.
 pytest_randomly.entrypoint_reseeds = []

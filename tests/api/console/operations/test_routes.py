@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -139,3 +140,32 @@ def test_the_pages_show_what_runs(guarded: Guarded, filled: dict[str, Any]) -> N
     assert "Leaf 0" in show("/log?q=0")
     assert "No leaf has this number" in show("/log?q=999999999999999")
     assert "No leaf has this number" in show("/log?q=%3Cb%3E")
+
+
+def test_a_report_is_asked_for_by_a_form_and_its_files_are_sent(
+    guarded: Guarded, filled: dict[str, Any]
+) -> None:
+    key, own = filled["key"], {"origin": "http://127.0.0.1"}
+    asked = guarded.ask(
+        "POST", "/reports", key, data={"result": "fail", "since": "2020-01-01"}, headers=own
+    )
+    assert (asked.status_code, asked.headers["location"]) == (303, "/reports")
+    wrong = guarded.ask("POST", "/reports", key, data={"result": "odd"}, headers=own)
+    assert wrong.status_code == 422
+    listed = guarded.ask("GET", "/reports?result=fail", key).text
+    assert '<input type="hidden" name="result" value="fail">' in listed
+    for _ in range(300):
+        found = re.search(r'href="(/reports/[0-9a-f-]+/)report\.html"', listed)
+        if found is not None:
+            break
+        time.sleep(0.1)
+        listed = guarded.ask("GET", "/reports", key).text
+    assert found is not None, listed
+    page = guarded.ask("GET", f"{found[1]}report.html", key)
+    assert page.headers["content-security-policy"].startswith("default-src 'none'; img-src 'self'")
+    assert "Report of verified answers" in page.text
+    assert guarded.ask("GET", f"{found[1]}report.pdf", key).content.startswith(b"%PDF-1.7")
+    check = guarded.ask("GET", f"{found[1]}check.html", key)
+    assert check.headers["content-disposition"].startswith("attachment")
+    assert guarded.ask("GET", f"{found[1]}report.zip", key).content.startswith(b"PK")
+    assert guarded.ask("GET", f"{found[1]}manifest.txt", key).status_code == 404

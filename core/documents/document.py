@@ -132,10 +132,10 @@ class Extraction:
             msg = f"Expected pages that partition 0..{len(self.text)}, got starts {starts[:-1]}."
             raise IntegrityError(msg, hint="Ingest the document again.")
         edges = [(block.span.start, -block.span.end) for block in self.blocks]
-        spans = [*(b.span for b in self.blocks), *(g.span for g in self.glyph_texts)]
-        spans += [span for table in self.tables for span in table.spans]
-        inside = all(self.text.holds(span) for span in spans)
-        if edges != sorted(edges) or not inside:
+        ends = [-end for _, end in edges] + [glyphs.span.end for glyphs in self.glyph_texts]
+        ends += [span.end for table in self.tables for span in table.spans]
+        is_inside = max(ends, default=0) <= len(self.text)
+        if edges != sorted(edges) or not is_inside:
             msg = f"Expected ordered blocks inside 0..{len(self.text)}, got others."
             raise IntegrityError(msg, hint="Ingest the document again.")
 

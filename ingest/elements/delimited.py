@@ -17,7 +17,7 @@ from spanproof.ingest.elements.decoding import decode_declared
 from spanproof.ingest.elements.partition import partition
 from spanproof.ingest.elements.piece import name_cell
 from spanproof.ingest.elements.pipeline import unstructured_pipeline
-from spanproof.ingest.elements.writer import Cell, TextWriter
+from spanproof.ingest.elements.writer import Cell, TextWriter, pause_collection
 from spanproof.ingest.media_type import TSV
 
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ _SAMPLED_ROWS = 50
 _MOST_COMPARED = 2 << 20
 
 
+@pause_collection()
 def read(
     document: Document, data: bytes, limits: Limits, *, charset: str | None = None
 ) -> Extraction:

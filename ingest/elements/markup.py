@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 from html.entities import html5
 from typing import TYPE_CHECKING, Any
@@ -61,15 +62,44 @@ def parse_xml(data: bytes) -> etree._Element:
         raise MarkupError(str(error)) from error
 
 
+def walk_xml(data: bytes, tag: str, name: str) -> Iterator[etree._Element]:
+    """Each element of a tag (``{*}row``) as it ends, then the root; what was given is dropped.
+
+    Raise BrokenDocumentError where ``name`` is malformed, as ``require_xml`` does.
+    """
+    events = etree.iterparse(
+        io.BytesIO(data),
+        tag=tag,
+        resolve_entities=False,
+        no_network=True,
+        load_dtd=False,
+        huge_tree=False,
+        remove_comments=True,
+        remove_pis=True,
+    )
+    try:
+        for _, node in events:
+            yield node
+            node.clear()
+            # An element cannot be taken out while it is the last one read: its elder ones can.
+            while node.getprevious() is not None and node.getprevious().tag == node.tag:
+                node.getparent().remove(node.getprevious())
+        yield events.root
+    except (etree.LxmlError, ValueError) as error:
+        raise _malformed(name, error) from error
+
+
 def require_xml(data: bytes, name: str) -> etree._Element:
     """The same for a part that a document cannot do without."""
     try:
         return parse_xml(data)
     except MarkupError as error:
-        msg = f"Expected well-formed XML in {name!r}, got {error}."
-        raise BrokenDocumentError(
-            msg, hint="Open the file in its program and save it again."
-        ) from error
+        raise _malformed(name, error) from error
+
+
+def _malformed(name: str, error: Exception) -> BrokenDocumentError:
+    msg = f"Expected well-formed XML in {name!r}, got {error}."
+    return BrokenDocumentError(msg, hint="Open the file in its program and save it again.")
 
 
 def parse_html(data: bytes) -> etree._Element:

@@ -7,6 +7,7 @@ are ours and flagged so; what a block's own text holds is the document's.
 
 from __future__ import annotations
 
+import gc
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
@@ -44,6 +45,22 @@ class Cell(NamedTuple):
     text: str
     place: Place
     flags: CharFlag = CharFlag(0)
+
+
+@contextmanager
+def pause_collection() -> Iterator[None]:
+    """Make millions of blocks without Python's search for circles, which they cannot have.
+
+    The search looks at all of them again and again, and takes half of a large table's time.
+    """
+    if not gc.isenabled():
+        yield
+        return
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
 
 
 @dataclass(slots=True, kw_only=True)
@@ -101,14 +118,14 @@ class TextWriter:
         text = CELL_END.join([cell.text for cell in cells])
         self._put(text)
         self._blocks.append(Block(kind="row", span=Span(start, start + len(text)), place=place))
-        for cell in cells:
+        for shown, cell_place, flags in cells:
             if at > start:
                 self._separators.append(at)
                 at += len(CELL_END)
-            end = at + len(cell.text)
-            if cell.flags:
-                self._flagged.append(Mark(at, end, cell.flags))
-            self._blocks.append(Block(kind="cell", span=Span(at, end), place=cell.place))
+            end = at + len(shown)
+            if flags:
+                self._flagged.append(Mark(at, end, flags))
+            self._blocks.append(Block(kind="cell", span=Span(at, end), place=cell_place))
             at = end
 
     @contextmanager

@@ -13,7 +13,7 @@ from urllib.parse import unquote
 
 from spanproof.core.errors import BrokenDocumentError
 from spanproof.ingest.elements.archive import Archive
-from spanproof.ingest.elements.markup import require_xml
+from spanproof.ingest.elements.markup import require_xml, walk_xml
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -61,11 +61,18 @@ class Package:
     def root(self, part: str) -> _Element:
         """A part's tree; raise BrokenDocumentError where it is missing or no OOXML."""
         root = require_xml(self._archive.read(part), part)
-        if root.getroottree().docinfo.internalDTD is not None:
-            # ECMA-376 Part 2, 8.2.5: DTD declarations must not be used.
-            msg = f"Expected XML without a DTD in {part!r}, got one."
-            raise BrokenDocumentError(msg, hint=_NEXT_STEP)
+        _refuse_dtd(root, part)
         return root
+
+    def walk(self, part: str, tag: str) -> Iterator[_Element]:
+        """Each element of a tag (``{*}row``), dropped once it was taken; then the root.
+
+        For parts too large to hold whole; raise BrokenDocumentError as ``root`` does.
+        """
+        for node in walk_xml(self._archive.read(part), tag, part):
+            if node.getparent() is None:
+                _refuse_dtd(node, part)
+            yield node
 
     def find_root(self, part: str | None) -> _Element | None:
         """The same for a part that a document can do without."""
@@ -83,6 +90,13 @@ class Package:
         """The parts that one refers to by relations of a kind, and that are there."""
         found = (r.target for r in self.relations_of(part).values() if r.kind == kind)
         return [target for target in dict.fromkeys(found) if target in self]
+
+
+def _refuse_dtd(root: _Element, part: str) -> None:
+    if root.getroottree().docinfo.internalDTD is not None:
+        # ECMA-376 Part 2, 8.2.5: DTD declarations must not be used.
+        msg = f"Expected XML without a DTD in {part!r}, got one."
+        raise BrokenDocumentError(msg, hint=_NEXT_STEP)
 
 
 def _read_relations(root: _Element, folder: str) -> Iterator[tuple[str, Relation]]:

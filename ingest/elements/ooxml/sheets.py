@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from spanproof.core.documents.layout import CharFlag
 from spanproof.core.documents.text_block import Place
@@ -24,7 +24,7 @@ from spanproof.ingest.elements.partition import Reading, partition
 from spanproof.ingest.elements.piece import Piece, name_cell, write_pieces
 from spanproof.ingest.elements.pipeline import unstructured_pipeline
 from spanproof.ingest.elements.styles.seen import VISIBILITY
-from spanproof.ingest.elements.writer import Cell, TextWriter
+from spanproof.ingest.elements.writer import Cell, TextWriter, pause_collection
 from spanproof.ingest.limits import check_limit
 from spanproof.ingest.media_type import XLSX
 
@@ -54,6 +54,7 @@ _MOST_CELLS, _WIDEST_AREA = 10_000, 200_000
 _LAST_ROW = 1_048_576
 
 
+@pause_collection()
 def read(
     document: Document, data: bytes, limits: Limits, *, charset: str | None = None
 ) -> Extraction:
@@ -83,11 +84,19 @@ def _pipeline() -> Pipeline:
     return unstructured_pipeline("xlsx", ("lxml", "openpyxl"), visibility=VISIBILITY)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Cell:
+class _Cell(NamedTuple):
     text: str
     column: int
     flags: CharFlag
+
+
+class _Row(NamedTuple):
+    """A row with text; whether it is hidden or has no height, and whether it says it is shown."""
+
+    number: int
+    is_shut: bool
+    is_open: bool
+    cells: list[_Cell]
 
 
 @dataclass(slots=True, kw_only=True)
@@ -96,53 +105,67 @@ class _SheetReader:
 
     book: Workbook
     sheet: Sheet
-    rows: list[tuple[int, list[_Cell]]] = field(default_factory=list)
+    rows: list[_Row] = field(default_factory=list)
     unkept: int = 0
     #: Whether a row claims a number that no sheet has.
     astray: bool = False
     #: How many columns and rows a merged cell takes, by its first column and row.
     merged: dict[tuple[int, int], tuple[int, int]] = field(default_factory=dict)
+    #: Cells under merged ones, hidden columns, and whether rows are hidden unless they say no.
+    covered: frozenset[tuple[int, int]] = frozenset()
+    hidden: frozenset[int] = frozenset()
+    shut: bool = False
     _styles: dict[str | None, tuple[str, CharFlag]] = field(default_factory=dict)
 
     @property
     def cells(self) -> int:
         """How many cells have text."""
-        return sum(len(cells) for _, cells in self.rows)
+        return sum(len(row.cells) for row in self.rows)
 
     @property
     def is_small(self) -> bool:
         """Whether the area around the cells is small enough to be walked."""
-        last = max((number for number, _ in self.rows), default=0)
-        widest = max((cells[-1].column for _, cells in self.rows), default=0)
+        last = max((row.number for row in self.rows), default=0)
+        widest = max((row.cells[-1].column for row in self.rows), default=0)
         return not self.astray and last * widest <= _WIDEST_AREA
 
     def read(self) -> None:
-        root = self.book.package.root(self.sheet.part)
-        hidden = frozenset(_hidden_columns(root))
-        self.merged, covered = _merged_cells(root)
-        shut = _is_on(child(root, "sheetFormatPr"), "zeroHeight")
-        number = 0
-        for row in children(child(root, "sheetData"), "row"):
-            # Both kinds of address may be left out: then it is the next one.
-            number = self._row_number(attribute(row, "r"), number + 1)
-            is_hidden = self.sheet.is_hidden or _is_shut(row, "ht", _LOWEST)
-            is_hidden = is_hidden or (shut and attribute(row, "hidden") not in {"0", "false"})
-            cells: list[_Cell] = []
-            column = 0
-            for node in children(row, "c"):
-                address = node.get("r")
-                named = _ADDRESS.fullmatch(address) if address else None
-                column = _column_number(named.group(1)) if named else column + 1
-                # unstructured walks the area that the addresses span, row by row.
-                self.astray |= bool(address) and (named is None or int(named.group(2)) > _LAST_ROW)
-                text = self._show(node)
-                if text and not text.isspace():
-                    flags = self._flags_of(node)
-                    if is_hidden or column in hidden or (column, number) in covered:
-                        flags |= CharFlag.INVISIBLE
-                    cells.append(_Cell(text=text, column=column, flags=flags))
-            if cells:
-                self.rows.append((number, cells))
+        number, table = 0, None
+        for node in self.book.package.walk(self.sheet.part, "{*}row"):
+            outer = node.getparent()
+            if outer is None:
+                self._read_frame(node)
+            elif (outer is table) if table is not None else _is_table(outer):
+                table = outer
+                # Both kinds of address may be left out: then it is the next one.
+                number = self._row_number(attribute(node, "r"), number + 1)
+                self._read_row(node, number)
+
+    def _read_frame(self, root: _Element) -> None:
+        """What appears around the rows and decides which of their cells are seen."""
+        self.hidden = frozenset(_hidden_columns(root))
+        self.merged, self.covered = _merged_cells(root)
+        self.shut = _is_on(child(root, "sheetFormatPr"), "zeroHeight")
+
+    def _read_row(self, row: _Element, number: int) -> None:
+        cells: list[_Cell] = []
+        column = 0
+        for node in row.iterchildren("{*}c"):
+            address = node.get("r")
+            named = _ADDRESS.fullmatch(address) if address else None
+            column = _column_number(named.group(1)) if named else column + 1
+            # unstructured walks the area that the addresses span, row by row.
+            self.astray |= bool(address) and (named is None or int(named.group(2)) > _LAST_ROW)
+            kind = node.get("t") or "n"
+            code, flags = self._style_of(node.get("s"))
+            text = self._show(node, kind, code)
+            if text and not text.isspace():
+                if kind in _TEXT_KINDS and hides_text(code):
+                    flags |= CharFlag.INVISIBLE
+                cells.append(_Cell(text, column, flags))
+        if cells:
+            is_open = attribute(row, "hidden") in {"0", "false"}
+            self.rows.append(_Row(number, _is_shut(row, "ht", _LOWEST), is_open, cells))
 
     def _row_number(self, declared: str | None, following: int) -> int:
         if declared is None:
@@ -156,25 +179,35 @@ class _SheetReader:
     def write(self, writer: TextWriter) -> None:
         """Write the table of all filled cells, then the sheet's attachments."""
         place = Place(sheet=self.sheet.name)
+        rows, self.rows = self.rows, []
         with writer.nest("table", place=place):
-            for number, cells in self.rows:
+            for row in rows:
+                is_hidden = self.sheet.is_hidden or row.is_shut or (self.shut and not row.is_open)
                 writer.write_row(
                     [
                         Cell(
                             cell.text,
-                            self._place_of(cell.column, number),
-                            cell.flags,
+                            self._place_of(cell.column, row.number),
+                            self._seen(cell, row.number, is_hidden=is_hidden),
                         )
-                        for cell in cells
+                        for cell in row.cells
                     ],
                     place,
                 )
         for pieces in self._hanging():
             write_pieces(writer, pieces, within=place, hidden=self.sheet.is_hidden)
 
+    def _seen(self, cell: _Cell, row: int, *, is_hidden: bool) -> CharFlag:
+        column = cell.column
+        if is_hidden or column in self.hidden or (column, row) in self.covered:
+            return cell.flags | CharFlag.INVISIBLE
+        return cell.flags
+
     def _place_of(self, column: int, row: int) -> Place:
-        columns, rows = self.merged.get((column, row), (None, None))
         address = name_cell(column, row)
+        if (column, row) not in self.merged:
+            return Place(sheet=self.sheet.name, cell=address)
+        columns, rows = self.merged[column, row]
         return Place(sheet=self.sheet.name, cell=address, rows=rows, columns=columns)
 
     def find_problem(self) -> str | None:
@@ -185,17 +218,16 @@ class _SheetReader:
             return None
         return f"{self.unkept} formulas have no kept value: open and save it in its program."
 
-    def _show(self, node: _Element) -> str:
-        kind = node.get("t") or "n"
+    def _show(self, node: _Element, kind: str, code: str) -> str:
+        """What a cell of a kind (``s``: a shared text) and number format shows."""
         if kind == "inlineStr":
             inline = child(node, "is")
             return "" if inline is None else text_of(inline)
-        value = child(node, "v")
+        value = next(node.iterchildren("{*}v"), None)
         raw = "" if value is None else value.text or ""
         if not raw:
             self.unkept += child(node, "f") is not None and kind != "str"
             return ""
-        code = self._style_of(node)[0]
         if kind == "s":
             index = to_int(raw, -1)
             raw = self.book.texts[index] if 0 <= index < len(self.book.texts) else ""
@@ -213,16 +245,8 @@ class _SheetReader:
         except (ValueError, ArithmeticError):
             return raw
 
-    def _flags_of(self, node: _Element) -> CharFlag:
-        """What the cell's font, fill and format make of its text."""
-        code, flags = self._style_of(node)
-        if node.get("t") in _TEXT_KINDS and hides_text(code):
-            flags |= CharFlag.INVISIBLE
-        return flags
-
-    def _style_of(self, node: _Element) -> tuple[str, CharFlag]:
+    def _style_of(self, named: str | None) -> tuple[str, CharFlag]:
         """The number format of a cell, and what its font and fill make of its text."""
-        named = node.get("s")
         found = self._styles.get(named)
         if found is None:
             index, formats, flags = to_int(named), self.book.formats, self.book.flags
@@ -241,6 +265,12 @@ class _SheetReader:
             yield _read_comments(package.root(target), threaded=bool(threads))
         for target in package.related(part, "drawing"):
             yield _read_drawing(package, target)
+
+
+def _is_table(node: _Element) -> bool:
+    """Whether a node is the table of its sheet: ``row`` is also the name of a picture's corner."""
+    root = node.getparent()
+    return root is not None and root.getparent() is None and child(root, "sheetData") is node
 
 
 def _is_on(node: _Element | None, name: str) -> bool:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import datetime as dt
+import io
+import zipfile
 
 from openpyxl import Workbook
 from openpyxl.comments import Comment
@@ -87,3 +89,21 @@ def test_rows_far_down_cost_nothing() -> None:
     place = extraction.blocks[-1].place
     assert place is not None
     assert place.cell == "XFD1048576"
+
+
+def test_rows_outside_the_table_are_no_rows_and_what_follows_the_table_counts() -> None:
+    book = Workbook()
+    book.active["A1"], book.active["A2"] = "seen", "below"
+    stream = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(save(book))) as source, zipfile.ZipFile(stream, "w") as target:
+        for name in source.namelist():
+            content = source.read(name)
+            if name.endswith("sheet1.xml"):
+                # A picture's corner has a row too; merged cells are named behind the table.
+                corner = b'<x><row r="9"><c r="A9" t="str"><v>corner</v></c></row></x>'
+                merged = b'<mergeCells><mergeCell ref="A1:A2"/></mergeCells>'
+                content = content.replace(b"</sheetData>", b"</sheetData>" + corner + merged)
+            target.writestr(name, content)
+    extraction = read(stream.getvalue(), "a.xlsx")
+    assert extraction.text.text == "seen\nbelow\f"
+    assert extraction.counts.invisible == len("below")

@@ -90,6 +90,7 @@ def main() -> int:
                 "jobs": "/jobs",
                 "alarms": "/alarms",
                 "access": "/access",
+                "playground": "/playground",
                 "login": "/login",
                 "not-found": "/nosuch",
             }
@@ -118,6 +119,7 @@ def _fill_formats(made: Service) -> dict[str, str]:
             }
         )
         pages[f"document-{name.partition('.')[2]}"] = f"/documents/{doc_hash}"
+        pages["playground-text"] = f"/playground?document={doc_hash}"
     prose = " ".join(f"{quote} [{anchor}]" for anchor, quote in enumerate(QUOTES.values(), 1))
     sent = made.send(
         "POST",

@@ -118,6 +118,7 @@ def make_links(request: Request) -> Links:
     return Links(
         root=str(request.scope.get("root_path", "")).rstrip("/"),
         has_session=principal is not None and principal.proof == "session",
+        may_try=principal is not None and principal.has_any(("verify",)),
         may_manage=principal is not None and principal.has_any(("admin",)),
     )
 

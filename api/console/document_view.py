@@ -62,6 +62,7 @@ class DocumentView:
     later_url: str | None
     original_url: str
     answers_url: str
+    playground_url: str
     record_url: str
     next_url: str | None
 
@@ -115,6 +116,7 @@ def make_document_view(  # noqa: PLR0913 - a document, and where its lists begin
         earlier_url=links.document(name, {"at": str(max(0, at - _STEP))}) if at else None,
         later_url=links.document(name, {"at": str(at + _STEP)}) if at + _STEP < length else None,
         original_url=links.original(name),
+        playground_url=links.playground(query={"document": name}),
         answers_url=links.home({"doc_hash": name}),
         record_url=links.document_json(name),
         next_url=None if query is None else links.document(name, query),

@@ -24,6 +24,8 @@ class Links:
     root: str = ""
     #: Whether the reader has signed in, and so can sign out.
     has_session: bool = False
+    #: Whether the reader may verify, and so try answers out.
+    may_try: bool = False
     #: Whether the reader may see who has access.
     may_manage: bool = False
 
@@ -89,6 +91,10 @@ class Links:
     def cancel_job(self, job_id: str) -> str:
         """Where a job is cancelled."""
         return self._path("jobs", job_id, "cancel")
+
+    def playground(self, *parts: str, query: Mapping[str, str] | None = None) -> str:
+        """Where documents and answers are tried out, and where its forms are sent."""
+        return self._path("playground", *parts) + _to_query(query)
 
     def alarms(self) -> str:
         """Rates, alarms and incidents."""

@@ -23,6 +23,7 @@ STATIC_FILES = {
     "answer.css": "text/css; charset=utf-8",
     "answer.js": "text/javascript; charset=utf-8",
     "console.css": "text/css; charset=utf-8",
+    "playground.js": "text/javascript; charset=utf-8",
     "triage.css": "text/css; charset=utf-8",
     "console.js": "text/javascript; charset=utf-8",
     "review.css": "text/css; charset=utf-8",

@@ -22,6 +22,7 @@ from spanproof.api.console.document_view import make_document_view
 from spanproof.api.console.operations.report_routes import add_report_routes
 from spanproof.api.console.operations.routes import add_operations_routes
 from spanproof.api.console.operations.views import find_leaves
+from spanproof.api.console.playground.routes import add_playground_routes
 from spanproof.api.console.rendering import SECURITY_HEADERS, render_page
 from spanproof.api.console.reviewing.routes import add_review_routes
 from spanproof.api.console.span_view import make_span_view
@@ -67,6 +68,7 @@ def build_router(context_of: Callable[[Request], Context]) -> APIRouter:
     add_report_routes(router, context_of)
     add_decision_routes(router, context_of)
     add_review_routes(router, context_of, _answer_page)
+    add_playground_routes(router, context_of)
 
     @router.get("/log", dependencies=page)
     def show_log(request: Request) -> Response:

@@ -79,7 +79,7 @@ def verify_payload(
     from spanproof.verifier.formats.registry import parse_payload
 
     parsed = parse_payload(raw, request.format)
-    _require_extent(context, parsed, size=len(raw))
+    require_answer_extent(context, parsed, size=len(raw))
     policy = find_policy(context, request.format, request.policy or parsed.answer.policy)
     require_pinned_model(context, request.format)
     mode = find_words(context).mode
@@ -143,7 +143,8 @@ def _remove_words(parsed: ParsedAnswer, block: dict[str, Any]) -> WithoutWords:
     return remove_words(parsed.payload, block, block_digest=digest_block(block))
 
 
-def _require_extent(context: Context, parsed: ParsedAnswer, *, size: int) -> None:
+def require_answer_extent(context: Context, parsed: ParsedAnswer, *, size: int) -> None:
+    """Raise AnswerTooDenseError for an answer that asks for more than the settings allow."""
     from spanproof.verifier.extent import Extent, require_extent
 
     settings = context.settings

@@ -33,6 +33,7 @@ PAGES = (
     "/alarms",
     "/jobs",
     "/access",
+    "/playground",
     "/log",
     "/log?q=0",
     "/reviews",

@@ -42,13 +42,19 @@ PAGES: dict[tuple[str, str], set[str]] = {
     ("GET", "/reports/nosuch/nosuch"): {"audit"},
     ("POST", "/views"): {"audit"},
     ("POST", "/views/nosuch/remove"): {"audit"},
-    # These need two: one to see the console, one to change or see what it is about.
+    # These need two or more: one to see the console, one to change or see what it is about.
     ("POST", "/jobs/nosuch/cancel"): set(),
     ("GET", "/access"): set(),
+    ("GET", "/playground"): set(),
+    ("POST", "/playground/documents"): set(),
+    ("POST", "/playground/answers"): set(),
 }
 PAIRS = {
     ("POST", "/jobs/nosuch/cancel"): ("read", "verify"),
     ("GET", "/access"): ("read", "admin"),
+    ("GET", "/playground"): ("read", "verify"),
+    ("POST", "/playground/documents"): ("read", "verify", "ingest"),
+    ("POST", "/playground/answers"): ("audit", "verify"),
 }
 
 

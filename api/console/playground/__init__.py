@@ -1,0 +1,1 @@
+"""Documents and answers tried out in the browser; verdicts there are not kept."""

@@ -30,6 +30,12 @@ _DEFINITION = re.compile(
     r"""(?:[ \t]*\n?[ \t]*(?:"[^"\n]*"|'[^'\n]*'|\([^)\n]*\)))?[ \t]*$""",
     re.MULTILINE,
 )
+# What stands before a page for its programs: "---", names with values, "---".
+_FRONT = re.compile(r"\A---[ \t]*\n(?=[\w-]+:)(?:[^\n]*\n){1,200}?(?:---|\.\.\.)[ \t]*(?=\n|\Z)")
+#: A footnote with its further lines; one that nothing refers to is not shown.
+_NOTE = re.compile(
+    r"^ {0,3}(?P<mark>\[\^[^\]\s]{1,100}\]):[^\n]*(?:\n(?: {4}|\t)[^\n]*)*", re.MULTILINE
+)
 # Behind the words of a link or a picture; its address alone says nothing that could be cited.
 _TITLE = re.compile(
     r"""(?<=\]\()[^()\s]{0,2000}[ \t]+(?:"[^"\n]{1,2000}"|'[^'\n]{1,2000}')(?=[ \t]*\))"""
@@ -48,6 +54,7 @@ def find_flags(text: str) -> Flags:
     open_text = _blank(text, _code_spans(text))
     for pattern, flags in (
         (_COMMENT, UNSEEN),
+        (_FRONT, UNSEEN),
         (_DEFINITION, UNSEEN),
         (_TITLE, UNSEEN),
         (_PICTURE, UNSEEN),
@@ -55,6 +62,9 @@ def find_flags(text: str) -> Flags:
     ):
         for match in pattern.finditer(open_text):
             found[match.start() : match.end()] |= np.uint16(flags)
+    for match in _NOTE.finditer(open_text):
+        if open_text.count(match["mark"]) == 1:
+            found[match.start() : match.end()] |= np.uint16(UNSEEN)
     if "<" in open_text:
         _read_elements(_blank(open_text, (m.span() for m in _COMMENT.finditer(open_text))), found)
     return found

@@ -114,7 +114,7 @@ def _name_slot(kind: str) -> str:
 def judge_outcome(axes: Axes, codes: Sequence[str], policy: Policy) -> Outcome:
     """The first that applies: a failure, a step that did not run, the policy's effects."""
     identity, existence, support = axes.identity, axes.existence, axes.support
-    effects = {policy.effect_of(code) for code in codes}
+    effects = policy.effects_of(codes)
     # Axis by axis: NOT_RUN of one axis equals NOT_RUN of another, being strings.
     if (
         identity.status in _IDENTITY_FAILS
@@ -177,7 +177,7 @@ def summarise(
     ):
         result = Outcome.REVIEW
     codes = _find_codes(answer, pairing)
-    effects = {policy.effect_of(code) for code in codes}
+    effects = policy.effects_of(codes)
     only_uncited = "fail" in effects and result is not Outcome.FAIL
     if only_uncited:
         result = Outcome.FAIL

@@ -9,6 +9,8 @@ from spanproof.core import canonical_json
 from spanproof.core.errors import SettingsError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from spanproof.core.digest import Digest
     from spanproof.core.verdicts.model import ModelIdentity
 
@@ -131,4 +133,10 @@ class Policy:
 
     def effect_of(self, code: str) -> Effect:
         """The policy's outcome for a code (``pass`` when it names none)."""
-        return dict(self.effects).get(code, "pass")
+        (effect,) = self.effects_of((code,))
+        return effect
+
+    def effects_of(self, codes: Iterable[str]) -> set[Effect]:
+        """The policy's outcomes for codes."""
+        effects = dict(self.effects)
+        return {effects.get(code, "pass") for code in codes}

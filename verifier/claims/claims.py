@@ -119,7 +119,8 @@ def blank_anchors(prose: str, anchors: Sequence[Anchor], unclaimed: Sequence[Spa
         return prose
     pieces: list[str] = []
     position = 0
-    for span in sorted({*(anchor.span for anchor in anchors), *unclaimed}):
+    # Mostly in order already: a set would mix them up.
+    for span in sorted((*(anchor.span for anchor in anchors), *unclaimed)):
         if span.end <= position:
             continue
         start = max(span.start, position)
@@ -154,7 +155,10 @@ def to_hypothesis(text: str) -> str:
 
 def clean_words(text: str) -> str:
     """The same for words that do not begin a line: a number at their start is not a list mark."""
-    text = _EMPHASIS.sub("", _QUOTED_LINE.sub("", text))
+    if ">" in text:
+        text = _QUOTED_LINE.sub("", text)
+    if "*" in text or "_" in text:
+        text = _EMPHASIS.sub("", text)
     if "\\" in text:
         text = _ESCAPED.sub(r"\1", text)
     if "&" in text:
@@ -209,7 +213,7 @@ def _find_ends(prose: str, anchors: Sequence[Anchor]) -> list[int]:
 def _join_marks(prose: str, anchors: Sequence[Anchor]) -> list[Span]:
     """The anchors with those that follow directly, in order."""
     runs: list[Span] = []
-    for span in sorted({anchor.span for anchor in anchors}):
+    for span in sorted(dict.fromkeys(anchor.span for anchor in anchors)):
         if runs and not prose[runs[-1].end : span.start].strip(" \t,;"):
             runs[-1] = Span(runs[-1].start, span.end)
         else:

@@ -32,6 +32,7 @@ _COORDINATOR = re.compile(
 #: Nothing in it ends a sentence before its end: no second sentence is looked for.
 _ONE_SENTENCE = re.compile(r"[\w ,%-]*[.!?]? *")
 _PAIRS = {"(": ")", "[": "]", "{": "}", "“": "”", "«": "»", "„": "“"}
+_PAIRED = re.compile(r"[()\[\]{}“”«»„\"]")
 _WORD = re.compile(r"\w+(?:[-'’.,/]\w+)*")
 _EMPHASIS = re.compile(r"\*\*|__|`")
 _STOPPED = re.compile(r"[.!?][\"'”’)\]]*$")
@@ -118,6 +119,8 @@ def _share(left: str, right: str, match: re.Match[str]) -> tuple[int, str] | Non
 
 def _shield(text: str) -> str | None:
     """The text with letters of no meaning inside quotation marks and brackets; None: unbalanced."""
+    if not _PAIRED.search(text):
+        return text
     shown = list(text)
     closing: list[str] = []
     for index, letter in enumerate(text):

@@ -112,7 +112,8 @@ _EXCEPTION = (
     "|with the exclusion of|excepted|otherwise than|save where/as/if/in/when"
 )
 _CONDITION = (
-    "^provided the/a/an/that/all/no/this|^had/were it/he/she/they/the/a|if"
+    "^once/when/whenever ~ is/are/has/have|^as soon as"
+    "|^provided the/a/an/that/all/no/this|^had/were it/he/she/they/the/a|if"
     "|only if/when/where/after/once/with/upon/under/following/by/through/subject/as|^for"
     "|provided that|provided|providing that|on condition that"
     "|on the condition that|subject to|as/so long as|in case|in case of|in the case of"
@@ -149,14 +150,21 @@ _ATTRIBUTION = (
     "|wonder/wonders/wondered whether/if|dream/dreams/dreamed/dreamt that/of"
     "|imagine/imagines/imagined that|whether"
 )
+#: Somebody's word, which is not the source's own. A text that says so is (the row below).
+_ATTRIBUTION_SAID = (
+    "say/says/said/saying|tell/tells/told|predict/predicts/predicted|warn/warns/warned"
+    "|suggest/suggests/suggested/suggesting that|estimate/estimates/estimated that"
+    "|idea/notion/belief/theory/hypothesis/assumption/opinion/impression/fear/fears that"
+    "|has/have/had it that"
+)
 _ATTRIBUTION_WEAK = (
-    "say/says/said/saying|tell/tells/told|announce/announces/announced"
-    "|report/reports/reported that|state/states/stated that"
+    "announce/announces/announced|report/reports/reported that|state/states/stated that"
+    "|article/section/clause/paragraph/act/law/statute/contract/agreement/lease/policy/manual"
+    "/document/handbook/constitution/regulation/directive/treaty/judgment/court/tribunal/report"
+    "/register/annex/schedule/label/leaflet/notice/rules/terms/minutes/accounts say/says/said"
     "|according to ~ report/reports/study/survey/data/figures/statistics/census/section/clause"
     "/article/act/law/statute/contract/agreement/rules/court/tribunal/judgment/schedule/records"
     "/minutes/accounts/estimates/research/analysis/paper/plan/invoice/register"
-    "|suggest/suggests/suggested/suggesting that|estimate/estimates/estimated that"
-    "|predict/predicts/predicted|warn/warns/warned"
 )
 _MODALITY = (
     "in talks to/over|was/were to have|demand/demands/demanded that|may|might|could|possibly"
@@ -190,7 +198,12 @@ _MODALITY_NEAR = (
 _FALSEHOOD = (
     "it is/was/'s ~ false/untrue/incorrect/wrong/fiction that"
     "|is/was ~ false/untrue/incorrect/wrong that|myth/myths that/of"
-    "|misconception/misconceptions that|hoax|contrary to popular/what/common"
+    "|myth/myths/misconception/misconceptions/fallacy/misbelief/misunderstanding/delusion/legend"
+    "/superstition/superstitions/falsehood/falsehoods ~ is/are/was/were/has/holds that/it"
+    "|misconception/misconceptions/fallacy/misbelief/misunderstanding/delusion/legend/superstition"
+    " that|mistake/wrong/mistaken/error/folly to think/believe/assume/say/claim/conclude/infer"
+    "|mistaken/wrong/erroneous/misguided/unfounded/common/popular belief/beliefs/idea/notion"
+    "/impression/assumption/view that|hoax|contrary to popular/what/common"
     "|contrary to ~ advice/belief/claim/claims/report/reports/rumour/rumours/statement/view"
     "/assumption/impression that|falsely|wrongly"
     "|mistakenly|erroneously"
@@ -222,6 +235,7 @@ _ENGLISH: tuple[tuple[OperatorKind, Reach, Level, str], ...] = (
     ("exception", "sentence", "likely", _EXCEPTION),
     ("condition", "sentence", "likely", _CONDITION),
     ("attribution", "after", "likely", _ATTRIBUTION),
+    ("attribution", "after", "likely", _ATTRIBUTION_SAID),
     ("attribution", "after", "possible", _ATTRIBUTION_WEAK),
     ("modality", "after", "likely", _MODALITY),
     ("modality", "clause", "likely", _MODALITY_CLAUSE),

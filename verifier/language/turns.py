@@ -26,6 +26,7 @@ _ENGLISH: Mapping[OperatorKind, str] = MappingProxyType(
         "negation": (
             "prohibited forbidden banned repealed revoked void invalid withdrawn cancelled canceled"
             " rejected excluded exclusion exclusions abandoned superseded obsolete deprecated"
+            " discontinued suspended terminated"
             " deleted abolished disallowed annulled overturned quashed unlawful illegal illicit"
             " unacceptable impermissible expired replaced struck outdated uninsured unsupported"
         ),

@@ -15,6 +15,12 @@ from typing import TYPE_CHECKING
 
 from spanproof.verifier.readings.sentences import is_governed, split_flat
 from spanproof.verifier.readings.subjects import write_relative, write_subjects, write_titles
+from spanproof.verifier.readings.voices import (
+    write_apposed,
+    write_covered,
+    write_passive,
+    write_unadvised,
+)
 from spanproof.verifier.slots.roles.lines import is_participle
 
 if TYPE_CHECKING:
@@ -128,7 +134,7 @@ _AMOUNT = (
     r"(?P<{0}mark>(?:[$€£]|[A-Z]{{3}} )?\s?)(?P<{0}>\d{{1,3}}(?:,\d{{3}})+|\d+(?:\.\d+)?)"
     r"(?P<{0}unit>(?: [a-z]+){{0,3}}?)"
 )
-_TIME = r"(?: (?P<{0}time>(?:in|at|on) (?:[A-Z][a-z]+ )?\d{{4}}))?"
+_TIME = r"(?: (?P<{0}time>(?:in|at|on) (?:[A-Z][a-z]+(?: \d{{4}})?|\d{{4}})))?"
 _CHANGE = re.compile(
     r"(?P<what>[^,;:]{1,120}?) (?P<verb>"
     r"rose|grew|increased|climbed|went up|fell|dropped|decreased|declined|went down|shrank)"
@@ -140,9 +146,13 @@ _DIGITS = Decimal("0.0001")
 
 
 def write_changes(sentence: str) -> Iterator[str]:
-    """By how many per cent it rose or fell, if that is what the two amounts say."""
+    """To what it rose or fell, and by how many per cent, if that is what the two amounts say."""
     found = _CHANGE.fullmatch(sentence)
-    if found is None or found["amark"] != found["bmark"]:
+    if found is None:
+        return
+    time = f" {found['btime']}" if found["btime"] else ""
+    yield f"{found['what']} {found['verb']} to {found['bmark']}{found['b']}{found['bunit']}{time}."
+    if found["amark"] != found["bmark"]:
         return
     units = {found["aunit"].strip(), found["bunit"].strip()} - {""}
     try:
@@ -224,6 +234,7 @@ def write_out(premise: str, lines: str = "") -> tuple[str, ...]:
     found = chain(
         write_items(lines),
         write_subjects(sentences),
+        *(write_unadvised(sentence) for sentence in sentences),
         *(
             write(sentence)
             for sentence in sentences
@@ -235,6 +246,9 @@ def write_out(premise: str, lines: str = "") -> tuple[str, ...]:
                 write_changes,
                 write_titles,
                 write_relative,
+                write_apposed,
+                write_passive,
+                write_covered,
             )
         ),
     )

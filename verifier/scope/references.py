@@ -34,6 +34,9 @@ _BESIDE = frozenset(
     {"mark", "marked", "longer", "true", "correct", "right", "case", "valid", "happen", "happened"}
     | {"so", "proven", "proved", "confirmed", "established", "substantiated", "answer", "any"}
 )
+#: "Myth or fact?": the reader is to tell.
+_QUIZ = frozenset({"fact", "facts", "fiction", "true", "false", "myth", "myths", "reality", "or"})
+_QUIZ_WORDS = 3
 _LIMITS = frozenset({"except", "unless", "provided"})
 #: Where the words that turn must stand: near the beginning, behind a pronoun nearer.
 _REACH, _NEAR, _SHORT, _LEAD_WORDS = 12, 4, 4, 3
@@ -108,6 +111,9 @@ def _is_void(words: Sequence[Word], at: int, locale: Locale) -> bool:
 
 
 def _speaks_of_after(words: Sequence[Word], locale: Locale) -> tuple[OperatorKind, int] | None:
-    if not any(word.text in _BELOW for word in words):
-        return None
-    return find_turn(words, locale)
+    if any(word.text in _BELOW for word in words):
+        return find_turn(words, locale)
+    texts = {word.text for word in words}
+    # "Fact or fiction?", "True or false:": what follows is asked.
+    is_quiz = len(words) == len(texts) <= _QUIZ_WORDS and texts <= _QUIZ and len(texts & _QUIZ) > 1
+    return ("question", 0) if is_quiz and "or" in texts else None

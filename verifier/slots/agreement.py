@@ -24,6 +24,7 @@ from spanproof.verifier.slots.coverage import find_terms, measure_coverage
 from spanproof.verifier.slots.taken.changes import (
     adds_future,
     changes_owner,
+    drops_condition,
     loses_part,
     moves_limit,
     swaps_numbers,
@@ -137,6 +138,7 @@ def _is_restated(terms: Sequence[Term], claim: Content, source: Content) -> bool
             and not adds_future(terms, claim, source, first, last)
             and not moves_limit(terms, claim, source, first, last)
             and not loses_part(terms, claim, source, first, last)
+            and not drops_condition(terms, claim, source, first, last)
             and counts_alike(terms, claim, source, first, last)
             and keeps_order(terms, claim, source, first, last)
             and _keeps_markers_within(terms, claim, source, first, last)

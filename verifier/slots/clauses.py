@@ -22,6 +22,7 @@ from spanproof.verifier.claims.verb_forms import (
 )
 from spanproof.verifier.language.plain_words import DENIALS, OPERATORS
 from spanproof.verifier.slots.roles.lines import is_participle
+from spanproof.verifier.slots.taken.changes import loses_part
 from spanproof.verifier.slots.taken.edges import (
     ends_alone,
     is_one_amount,
@@ -29,6 +30,7 @@ from spanproof.verifier.slots.taken.edges import (
     is_undivided,
 )
 from spanproof.verifier.slots.taken.shortened import is_left_out
+from spanproof.verifier.slots.taken.small_words import HEDGING
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -131,6 +133,8 @@ def _is_beside(source: Content, first: int, second: int, one: Term, other: Term)
     words = source.words.words
     start, end = words[first].end, words[second].start
     inserted = _INSERTION.search(source.words.text, start, end)
+    if any(words[place].text in HEDGING for place in between):
+        return False
     return (
         inserted is not None
         and inserted.start() <= words[between[0]].start
@@ -153,6 +157,7 @@ def is_listed(terms: Sequence[Term], claim: Content, source: Content) -> bool:
                     tail is not None
                     and _is_next_part(source, head, tail)
                     and is_taken_whole(terms, claim, source, head[0], tail[-1])
+                    and not loses_part(terms, claim, source, head[0], tail[-1] + 1)
                 ):
                     return True
     return False

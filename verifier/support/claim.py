@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from spanproof.core.verdicts.status import SupportStatus
 from spanproof.core.verdicts.verdict import ReadTexts, Support
 from spanproof.verifier.claims.subclaims import split_claim
+from spanproof.verifier.support.agreed import says_whole
 from spanproof.verifier.support.context import find_contexts, is_title
 from spanproof.verifier.support.joint import join_support
 from spanproof.verifier.support.parts import combine_parts, judge_parts, lift_joined
@@ -128,7 +129,9 @@ def _support_alone(
     is_named = is_title(extraction, span, hypothesis)
     if bare.status is SupportStatus.ENTAILED and is_named:
         return _leave_open(bare)
-    if is_empty(hypothesis) or is_fragment(hypothesis):
+    if is_empty(hypothesis) or (
+        is_fragment(hypothesis) and not _is_stated(bare, hypothesis, premise)
+    ):
         return _support_fragment(judge, bare, hypothesis, cited, question)
     if not _may_need_context(bare):
         return bare
@@ -163,6 +166,15 @@ def _support_fragment(
         # The words stand there, but whether they answer anything is not shown.
         return _leave_open(bare)
     return bare
+
+
+def _is_stated(bare: Support, hypothesis: str, premise: Premise) -> bool:
+    """Whether a few words are a whole sentence of the source, which needs no question."""
+    return (
+        bare.status is SupportStatus.ENTAILED
+        and premise.text.rstrip().endswith(".")
+        and says_whole(hypothesis, premise)
+    )
 
 
 def _leave_open(support: Support) -> Support:

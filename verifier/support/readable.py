@@ -51,6 +51,10 @@ _TYPESETTING = re.compile(
     r"|(?<!\S)(?:[a-z][ ._*-]){2,7}[a-z](?![^\s.,;:])"
     r"|(?<![\w.-])[a-z]{1,6}[0134][a-z0134]{0,6}(?![\w-])"
 )
+#: What of it ASCII may hold: looked for first, for most slices are ASCII and hold none.
+_PLAIN_TYPESETTING = re.compile(
+    r"[\n\f\r\x00-\x1f\x7f]|(?<!\S)[a-z](?:[ ._*-][a-z]){2}|[a-z][0134]|[0134][a-z]"
+)
 _THOUSANDS = re.compile(r"(?<![\d.,])\d{1,3},$")
 _NEXT_THOUSANDS = re.compile(r"\d{3}(?!\d)")
 # The number before a line end is looked for in so many characters, and a word has at most so many.
@@ -67,7 +71,9 @@ class Readable:
     @classmethod
     def of(cls, sliced: str) -> Readable:
         """Read a canonical slice."""
-        if not _TYPESETTING.search(sliced):
+        if (sliced.isascii() and not _PLAIN_TYPESETTING.search(sliced)) or (
+            not _TYPESETTING.search(sliced)
+        ):
             return cls(text=sliced, positions=range(len(sliced)))
         parts: list[str] = []
         positions: list[range | list[int]] = []

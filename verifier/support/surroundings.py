@@ -143,6 +143,7 @@ def _heads_of_lines(text: str, sentence: Span) -> Iterator[Span]:
     above = split_paragraphs(text[low : sentence.end])
     is_item = bool(above) and above[-1].kind == "item"
     for paragraph in reversed(above[:-1]):
+        is_next = paragraph is above[-2]
         place = paragraph.span.shift(low)
         words = text[place.start : place.end]
         is_short = len(words.split()) <= _MAX_HEADING_WORDS
@@ -152,6 +153,8 @@ def _heads_of_lines(text: str, sentence: Span) -> Iterator[Span]:
         if is_heading and not words.rstrip().endswith(":"):
             yield place
             return
-        if is_item and paragraph.kind == "text":
+        if paragraph.kind == "text" and (
+            is_item or (is_next and words.rstrip().endswith(":") and is_short)
+        ):
             yield place
             is_item = False

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from spanproof.core.documents.layout import CharFlag
 from spanproof.ingest.elements.ooxml.container import attribute, child, children, is_on, to_int
+from spanproof.ingest.elements.ooxml.number_format import hides_text
 from spanproof.ingest.elements.styles.colour import BLACK, WHITE, Colour, are_alike, read_colour
 from spanproof.ingest.elements.styles.seen import UNSEEN
 
@@ -29,6 +30,27 @@ def read_cell_flags(root: _Element) -> list[CharFlag]:
         ground = _at(fills, attribute(node, "fillId"), WHITE)
         found.append(flags | UNSEEN if are_alike(colour, ground) else flags)
     return found
+
+
+def read_rule_flags(root: _Element) -> list[CharFlag]:
+    """The flags of text by the index of what a rule of conditional formatting sets."""
+    found = []
+    for node in children(child(root, "dxfs"), "dxf"):
+        font, fill = child(node, "font"), child(node, "fill")
+        flags, colour = (CharFlag(0), None) if font is None else _read_font(font)
+        if font is not None and child(font, "color") is None:
+            colour = None
+        # Such a fill is solid unless it says otherwise, and its colour is that of the ground.
+        pattern = child(fill, "patternFill")
+        ground = WHITE if pattern is None else _read_colour(child(pattern, "bgColor"), None)
+        if are_alike(colour, ground) or hides_text(_code_of(child(node, "numFmt"))):
+            flags |= UNSEEN
+        found.append(flags)
+    return found
+
+
+def _code_of(node: _Element | None) -> str:
+    return "General" if node is None else attribute(node, "formatCode") or "General"
 
 
 def _at(listed: list[_T], index: str | None, default: _T) -> _T:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from spanproof.core.documents.layout import CharFlag
 from spanproof.core.documents.text_block import Place
@@ -29,7 +29,7 @@ from spanproof.ingest.limits import check_limit
 from spanproof.ingest.media_type import XLSX
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from lxml.etree import _Element
 
@@ -43,6 +43,8 @@ _RANGE_END = re.compile(r"\$?([A-Z]{1,3})\$?([1-9][0-9]{0,6})")
 # A row so low, in points, or a column so narrow, in figures, shows nothing.
 _LOWEST, _NARROWEST = 2.0, 0.3
 # A merged cell over more than these lies over a picture of a sheet, not over a table.
+# Areas of one rule of conditional formatting that are looked at.
+_MOST_AREAS = 1_000
 _MOST_COVERED = 100_000
 # A whole number of so many digits is shown as it is kept.
 _PLAIN_DIGITS = 9
@@ -84,6 +86,10 @@ def _pipeline() -> Pipeline:
     return unstructured_pipeline("xlsx", ("lxml", "openpyxl"), visibility=VISIBILITY)
 
 
+#: Its first column and row, its last column and row.
+_Area: TypeAlias = tuple[int, int, int, int]
+
+
 class _Cell(NamedTuple):
     text: str
     column: int
@@ -115,6 +121,8 @@ class _SheetReader:
     covered: frozenset[tuple[int, int]] = frozenset()
     hidden: frozenset[int] = frozenset()
     shut: bool = False
+    #: Areas in which a rule may hide text. Whether it holds only the sheet's program knows.
+    ruled: tuple[tuple[_Area, CharFlag], ...] = ()
     _styles: dict[str | None, tuple[str, CharFlag]] = field(default_factory=dict)
 
     @property
@@ -146,6 +154,7 @@ class _SheetReader:
         self.hidden = frozenset(_hidden_columns(root))
         self.merged, self.covered = _merged_cells(root)
         self.shut = _is_on(child(root, "sheetFormatPr"), "zeroHeight")
+        self.ruled = tuple(_read_ruled(root, self.book.rule_flags))
 
     def _read_row(self, row: _Element, number: int) -> None:
         cells: list[_Cell] = []
@@ -201,7 +210,11 @@ class _SheetReader:
         column = cell.column
         if is_hidden or column in self.hidden or (column, row) in self.covered:
             return cell.flags | CharFlag.INVISIBLE
-        return cell.flags
+        flags = cell.flags
+        for (left, top, right, bottom), hiding in self.ruled:
+            if left <= column <= right and top <= row <= bottom:
+                flags |= hiding
+        return flags
 
     def _place_of(self, column: int, row: int) -> Place:
         address = name_cell(column, row)
@@ -306,6 +319,18 @@ def _merged_cells(
             found.discard((left, top))
             merged[left, top] = (right - left + 1, bottom - top + 1)
     return merged, frozenset(found)
+
+
+def _read_ruled(root: _Element, flags: Sequence[CharFlag]) -> Iterator[tuple[_Area, CharFlag]]:
+    """The areas in which a rule may hide text, and how."""
+    for node in children(root, "conditionalFormatting"):
+        places = [to_int(attribute(rule, "dxfId"), -1) for rule in children(node, "cfRule")]
+        hiding = next((flags[at] for at in places if 0 <= at < len(flags) and flags[at]), None)
+        for area in (attribute(node, "sqref") or "").split()[:_MOST_AREAS] if hiding else ():
+            corners = [_RANGE_END.fullmatch(end) for end in area.split(":")]
+            if hiding and None not in corners:
+                ends = [(_column_of(f"{one[1]}1"), int(one[2])) for one in corners if one]
+                yield (*ends[0], *ends[-1]), hiding
 
 
 def _hidden_columns(root: _Element) -> Iterator[int]:

@@ -27,6 +27,11 @@ if TYPE_CHECKING:
 
 # Sizes are in half points; scales in hundredths of a letter's width, alpha in thousandths of one.
 _SMALLEST, _NARROWEST, _FAINTEST = 4, 5, 90_000
+#: What a theme calls paper and ink, unless it is tinted; others are written out beside it.
+_THEME = {"background1": WHITE, "light1": WHITE, "text1": BLACK, "dark1": BLACK}
+_TINTS = ("themeTint", "themeShade")
+# A line or row of so exact a height, in twentieths of a point, shows no letter.
+_LOWEST = 40
 _OFFSET = re.compile(r"-?\d{1,12}")
 # English Metric Units: as far as this no page reaches.
 _FAR = 25_000_000
@@ -52,13 +57,17 @@ class RunLook:
         shaded = [self._own, *(child(node, "pPr") for node in chain)]
         self._ground = ground
         self._colour = _first_ground(shaded, ground.colour)
+        spacings = (child(one, "spacing") for one in shaded)
+        self._is_shut = _is_low(
+            next((one for one in spacings if one is not None), None), "line", "lineRule"
+        )
 
     def flags_of(self, run: _Element) -> CharFlag:
         """The flags of a run's characters."""
         own = child(run, "rPr")
         chain = (child(node, "rPr") for node in self._styles.ancestry(value_of(own, "rStyle")))
         properties = [one for one in (own, *chain, *self._inherited) if one is not None]
-        flags = self._ground.flags
+        flags = self._ground.flags | (UNSEEN if self._is_shut else NO_FLAGS)
         if _is_on(properties, "strike") or _is_on(properties, "dstrike"):
             flags |= CharFlag.STRUCK
         if _is_on(properties, "vanish") or _is_on(properties, "specVanish"):
@@ -86,8 +95,9 @@ def table_ground(node: _Element, ground: Ground, styles: Styles) -> Ground:
 
 
 def row_ground(node: _Element, ground: Ground) -> Ground:
-    """The same for a row, which may be hidden."""
-    if is_on(child(node, "trPr"), "hidden"):
+    """The same for a row, which may be hidden or too low for a line."""
+    properties = child(node, "trPr")
+    if is_on(properties, "hidden") or _is_low(child(properties, "trHeight"), "val", "hRule"):
         return Ground(colour=ground.colour, flags=ground.flags | UNSEEN)
     return ground
 
@@ -128,6 +138,13 @@ def _is_away(anchor: _Element) -> bool:
     return False
 
 
+def _is_low(node: _Element | None, size: str, rule: str) -> bool:
+    """Whether a line or a row is held so low that it shows nothing."""
+    if node is None or attribute(node, rule) != "exact":
+        return False
+    return to_int(attribute(node, size), _LOWEST) < _LOWEST
+
+
 def _is_on(properties: Sequence[_Element], name: str) -> bool:
     """Whether the nearest that says something of a property switches it on."""
     for one in properties:
@@ -137,6 +154,12 @@ def _is_on(properties: Sequence[_Element], name: str) -> bool:
 
 
 def _colour_of(properties: Sequence[_Element]) -> Colour | None:
+    nodes = (child(one, "color") for one in properties)
+    node = next((found for found in nodes if found is not None), None)
+    if node is not None and all(attribute(node, key) is None for key in _TINTS):
+        themed = _THEME.get(attribute(node, "themeColor") or "")
+        if themed is not None:
+            return themed
     written = next((v for one in properties if (v := value_of(one, "color"))), "auto")
     # The automatic colour is the one that is seen on its ground.
     return None if written == "auto" else read_colour(written.lower(), BLACK)

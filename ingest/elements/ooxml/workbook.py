@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from spanproof.ingest.elements.ooxml.cell_style import read_cell_flags
+from spanproof.ingest.elements.ooxml.cell_style import read_cell_flags, read_rule_flags
 from spanproof.ingest.elements.ooxml.container import (
     Package,
     attribute,
@@ -49,6 +49,8 @@ class Workbook:
     formats: list[str] = field(default_factory=list)
     #: By the same index what font and fill make of a cell's text: lost in its ground, struck out.
     flags: list[CharFlag] = field(default_factory=list)
+    #: By the index of what a rule of conditional formatting sets.
+    rule_flags: list[CharFlag] = field(default_factory=list)
     from_1904: bool = False
 
 
@@ -76,6 +78,7 @@ def read_workbook(package: Package) -> Workbook:
     for part in package.related(main, "styles"):
         book.formats = _read_formats(package.root(part))
         book.flags = read_cell_flags(package.root(part))
+        book.rule_flags = read_rule_flags(package.root(part))
     return book
 
 

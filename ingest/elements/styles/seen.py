@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from spanproof.ingest.elements.styles.sheet import Node, Sheet
 
 #: Part of the pipeline of every reader that looks at styles.
-VISIBILITY = "styles-1"
+VISIBILITY = "styles-2"
 UNSEEN = CharFlag.INVISIBLE | CharFlag.CONCEALED
 NO_FLAGS = CharFlag(0)
 _STRUCK_TAGS = frozenset({"s", "strike", "del"})

@@ -36,6 +36,8 @@ _SIMPLE = re.compile(r"[.#](?:[\w-]|\\.)+|\[[^\]]*\]|::?[\w-]+(?:\([^()]*\))?")
 _ATTRIBUTE = re.compile(r"""\[\s*([\w-]+)\s*(?:([~^$*|]?=)\s*["']?([^"'\]]*)["']?\s*[is]?)?\s*\]""")
 _PLACES = re.compile(r":(?:first|last|only|nth)-|:root$|:empty$|:link$|:any-link$", re.IGNORECASE)
 _GENERATED = re.compile(r"::?(?:before|after)$", re.IGNORECASE)
+_NAMED = re.compile(r"(--[\w-]+)\s*:\s*([^;{}]+)")
+_VALUE = re.compile(r"var\(\s*(?P<name>--[\w-]+)\s*(?:,(?P<default>[^()]*(?:\([^()]*\))?))?\)")
 _PASSED_OVER = re.compile(r"print|max-|prefers|speech|not ", re.IGNORECASE)
 
 
@@ -103,10 +105,14 @@ class Sheet:
 
     _rules: dict[str, list[_Rule]] = field(default_factory=lambda: defaultdict(list))
     _count: int = 0
+    #: The page's own names of values, such as ``--ink``; the first value of each.
+    _names: dict[str, str] = field(default_factory=dict)
 
     def add(self, text: str) -> None:
         """Take one style sheet; what cannot be understood is passed over, as browsers do."""
         if len(text) <= _MOST_CHARACTERS:
+            for name, value in _NAMED.findall(text):
+                self._names.setdefault(name.lower(), value.strip().lower())
             for selectors, body in _blocks(_COMMENT.sub(" ", text)):
                 declared = tuple(one for one in parse_declarations(body))
                 if declared and self._count < _MOST_RULES:
@@ -140,7 +146,13 @@ class Sheet:
             top = (_MOST_RULES, 0, 0)
             found += [(important, top, self._count, name, value) for name, value, important in own]
         # Ordered by what wins: a word that comes later takes the place of one before it.
-        return {name: value for *_, name, value in sorted(found, key=lambda one: one[:3])}
+        return {
+            name: _VALUE.sub(self._value_of, value) if "var(" in value else value
+            for *_, name, value in sorted(found, key=lambda one: one[:3])
+        }
+
+    def _value_of(self, named: re.Match[str]) -> str:
+        return self._names.get(named["name"], named["default"] or "")
 
     @property
     def is_empty(self) -> bool:

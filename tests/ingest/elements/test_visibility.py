@@ -77,6 +77,8 @@ SEEN_HTML = {
 }
 HIDDEN_MARKDOWN = {
     "a comment": "<!-- %s -->",
+    "a footnote without a mark": "[^9]: %s",
+    "a named colour": "<style>:root{--c:#fff}</style><p style='color:var(--c)'>%s</p>",
     "a comment of lines": "<!--\n\n%s\n\n-->",
     "a definition": '[x]: http://a.example "%s"',
     "the title of a link": '[here](http://a.example "%s")',
@@ -92,6 +94,8 @@ SEEN_MARKDOWN = {
     "a link": "[%s](http://a.example)",
     "a comment in code": "```\n<!-- %s -->\n```",
     "inline code": "`<!--%s-->`",
+    "a footnote": "So it is.[^9]\n\n[^9]: %s",
+    "a named ink": "<style>:root{--c:#123}</style><p style='color:var(--c)'>%s</p>",
     "bold": "**%s**",
     "HTML": '<div align="center">\n\n%s\n\n</div>',
     "a list": "- %s",
@@ -133,6 +137,14 @@ def test_a_page_that_shows_them(way: str) -> None:
 def test_a_markdown_text_that_hides_or_strikes_words(way: str) -> None:
     assert _flags(_note(way), "a.md", DOUBTED) == (True, True)
     assert _flags(_note(way), "a.md", SEEN) == (False, False)
+
+
+@pytest.mark.parametrize(
+    ("before", "hidden"),
+    [(f"---\ntitle: {DOUBTED}\n---\n\n", True), (f"---\n\n{DOUBTED}\n\n---\n\n", False)],
+)
+def test_what_stands_before_a_text_for_programs_is_not_shown(before: str, *, hidden: bool) -> None:
+    assert _flags(f"{before}{SEEN}\n".encode(), "a.md", DOUBTED)[1] == hidden
 
 
 @pytest.mark.parametrize("way", SEEN_MARKDOWN.values())

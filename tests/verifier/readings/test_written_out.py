@@ -84,6 +84,36 @@ _PAINTING = "The museum bought a painting. It was restored in 1998."
             "The Halden bridge was closed to lorries in 1936.",
         ),
         (
+            "The minister, Anna Berg, presented the budget on Monday.",
+            "Anna Berg presented the budget on Monday.",
+            "Anna Berg rejected the budget on Monday.",
+        ),
+        (
+            "Alpine Foods acquired the dairy in 2018 for 45 million francs.",
+            "The dairy was acquired by Alpine Foods in 2018.",
+            "Alpine Foods was acquired by the dairy in 2018.",
+        ),
+        (
+            "Net debt fell from 1.4 billion to 1.1 billion dollars.",
+            "Net debt fell to 1.1 billion dollars.",
+            "Net debt fell to 1.4 billion dollars.",
+        ),
+        (
+            "The policy covers hail, fire and storm.",
+            "Storm damage is covered by the policy.",
+            "Water damage is covered by the policy.",
+        ),
+        (
+            "The spray is not recommended for children under six.",
+            "Children under six should not use the spray.",
+            "Children should not use the spray.",
+        ),
+        (
+            "The drug is not recommended during pregnancy.",
+            "Pregnant women should not take the drug.",
+            "Women should not take the drug.",
+        ),
+        (
             "Half of the members voted against the proposal.",
             "50 % of the members voted against the proposal.",
             "15 % of the members voted against the proposal.",
@@ -128,6 +158,9 @@ def test_another_form_says_the_claim_and_not_what_is_near_to_it(
         (f"The leaflet said: “{_FARES}”", "Students pay 9 euros."),
         ("Copper, tin and zinc are mixed in the furnace.", "Tin is mixed in the furnace."),
         ("The rate rose from 3 per cent to 5 per cent.", "The rate rose by 66.6667 %."),
+        ("The former minister, Anna Berg, left in May.", "The minister left in May."),
+        ("The policy covers hail and storm up to 500 euros.", "Storm is covered by the policy."),
+        ("Alpha said Beta bought the dairy in 2018.", "The dairy was bought by Alpha in 2018."),
         ("It is not true that no smoking is allowed here.", "Smoking is prohibited here."),
     ],
 )

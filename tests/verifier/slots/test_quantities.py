@@ -44,6 +44,7 @@ def kinds(claim: str, premise: str) -> set[str]:
         ("Fewer than 12 jurors agreed.", "12 jurors agreed.", "number"),
         ("The tank holds 1.5 litres.", "The tank holds 1.500 litres.", "number"),
         ("The tank holds 1,500 litres.", "The tank holds 1.500 litres.", "number"),
+        ("The tank holds 2.500 litres.", "The tank holds 2,500 litres.", "number"),
         ("The fee is 4 € per day.", "The fee is 4 euros.", "unit"),
         ("The share is 5 ‰.", "The share is 5 %.", "unit"),
         ("It was due on 3 April 2024.", "It was due on 03/04/2024.", "date"),

@@ -60,6 +60,7 @@ _LESS_AFTER = re.compile(
 _BEFORE = 28
 _DIGITS = re.compile(r"\d[\d.,]*")
 #: Digits that are one number in English and another in German, and what only English writes.
+_DOTTED = re.compile(r"(?<![\d.,])\d{1,3}(?:\.\d{3})+(?![\d.,])")
 _TWO_WAYS = re.compile(r"(?<![\d.,])[1-9]\d{0,2}\.\d{3}(?![.,]?\d)")
 _ENGLISH = re.compile(r"\d,\d{3}(?!\d)|\d\.\d{1,2}(?!\d)|\d\.\d{4}")
 
@@ -134,7 +135,10 @@ def doubt_notations(alignment: Alignment, locale: Locale) -> Iterator[Doubt]:
     """1.500 may be one and a half or fifteen hundred: likely where it is written otherwise."""
     claim, premise = alignment.claim, alignment.premise
     ours = [q for q in find_numbers(claim, locale).quantities if _DIGITS.search(q.text)]
-    if not ours or _ENGLISH.search(premise.text):
+    if _ENGLISH.search(premise.text):
+        # There a comma parts the thousands: only a point in its place is another number.
+        ours = [q for q in ours if _DOTTED.search(q.text)]
+    if not ours:
         return
     known = find_numbers(premise, locale).quantities[:MAX_RIVALS]
     for quantity in ours:

@@ -13,8 +13,10 @@ from spanproof.verifier.claims.verb_forms import HAVE
 from spanproof.verifier.slots.roles.lines import is_participle
 from spanproof.verifier.slots.taken.beginnings import read_sentence
 from spanproof.verifier.slots.taken.small_words import (
+    CONDITIONS,
     DETERMINERS,
     LIMITING,
+    NUMERALS,
     PARTS,
     PREPOSITIONS,
     REFLEXIVES,
@@ -25,6 +27,13 @@ if TYPE_CHECKING:
 
     from spanproof.verifier.slots.content import Content
     from spanproof.verifier.slots.coverage import Term
+    from spanproof.verifier.slots.words import Word
+
+_ON_CONDITION = frozenset(
+    {"after", "before", "upon", "on", "by", "following", "for", "in", "without"}
+)
+#: Words of a share before its last number ("three out of"); a longer number is a year.
+_BEFORE, _MOST_DIGITS = 3, 3
 
 
 def tells_twice(terms: Sequence[Term], claim: Content) -> bool:
@@ -130,6 +139,15 @@ def adds_future(
     )
 
 
+def drops_condition(
+    terms: Sequence[Term], claim: Content, source: Content, first: int, last: int
+) -> bool:
+    """Whether the sentence says when or where it is so in words that say nothing by themselves."""
+    told = {word.text for word in source.words.words[first:last]}
+    said = {word.text for word in read_sentence(terms, claim)}
+    return not told.isdisjoint(CONDITIONS) and said.isdisjoint(CONDITIONS | _ON_CONDITION)
+
+
 def loses_part(
     terms: Sequence[Term], claim: Content, source: Content, first: int, last: int
 ) -> bool:
@@ -137,9 +155,35 @@ def loses_part(
     words = source.words.words
     said = {word.text for word in read_sentence(terms, claim)}
     doers = REFLEXIVES.intersection(word.text for word in words[first:last])
+    if _find_shares(words, max(0, first - _BEFORE), last) - said:
+        return True
+    # "Per child and month": of each child, too.
+    if any(
+        words[place].text == "per"
+        and words[place + 1].text != "cent"
+        and not any(place + 1 in term.places for term in terms)
+        for place in range(first, last - 1)
+    ):
+        return True
     return not doers <= said or any(
         words[place].text in PARTS
         and words[place + 1].text == "of"
         and words[place].text not in said
         for place in range(first, last - 1)
     )
+
+
+def _find_shares(words: Sequence[Word], first: int, last: int) -> set[str]:
+    """The first numbers of shares: "one" of "one in four", "3" of "3 out of 10"."""
+    found = set()
+    for place in range(first, last - 2):
+        one, middle = words[place].text, words[place + 1].text
+        is_long = middle == "out" and words[place + 2].text == "of"
+        at = place + 3 if is_long else place + 2
+        if (is_long or middle == "in") and at < last:
+            found |= {one} if _is_count(one) and _is_count(words[at].text) else set()
+    return found
+
+
+def _is_count(word: str) -> bool:
+    return word in NUMERALS or (word.isdigit() and len(word) <= _MOST_DIGITS)

@@ -7,6 +7,7 @@ beside them says of whom they speak, or how far they reach. So they are not take
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -32,9 +33,11 @@ from spanproof.verifier.slots.taken.small_words import (
     ALTERNATIVES,
     ASIDE,
     BOUNDS,
+    CLAIMING,
     CONDITIONS,
     CURRENCIES,
     DETERMINERS,
+    ELSEWHERE,
     GOES_ON,
     GRANTED,
     LIMITS,
@@ -64,6 +67,14 @@ _PLACING = frozenset({"in", "on", "at"})
 _RATES = frozenset({"a", "an", "per", "each", "every"})
 #: Behind what somebody or something was: of whom or of what it was so.
 _OF_WHOM = frozenset({"against", "for", "among"})
+#: "In 85 % of cases", "in three of the villages": not in all of them.
+_IN_SOME = re.compile(
+    r"\s*(?:in|on|at) (?:about |only |some |just )?"
+    r"(?:\d[\d.,]*\s*(?:%|per ?cent)|(?:\d+|most|some|many|few|half|parts?|one|two|three|four|five|"
+    r"six|seven|eight|nine|ten) (?:out )?of\b)"
+)
+#: Behind "for the": only so long, or so many of them.
+_TURNS = frozenset({"first", "last", "next", "initial", "remaining"})
 #: For whom it is so: what is so in general is not so of others.
 _WIDE = frozenset({"for", "without", "among"})
 #: A fragment has so many words at most.
@@ -89,6 +100,9 @@ def is_taken_whole(
 def ends_alone(terms: Sequence[Term], claim: Content, source: Content, last: int) -> bool:
     """Whether nothing right behind a source's word belongs to it or bounds what is said."""
     words = source.words.words
+    # "Is permitted" may stand for "permitted": its last word counts.
+    while any(last in term.places and last + 1 in term.places for term in terms):
+        last += 1
     while last + 1 < len(words) and (
         words[last].end == words[last + 1].start
         or (words[last].text[0].isdigit() and words[last + 1].text in CURRENCIES)
@@ -108,14 +122,24 @@ def ends_alone(terms: Sequence[Term], claim: Content, source: Content, last: int
     if says_more(said, claim) or (following in BOUNDS and not _bounds_nothing(source, behind)):
         return False
     told = {word.text for word in said if not word.capital}
-    if _is_restricted(source, last, is_past=tells_past(told)):
+    if _is_restricted(source, last, told):
         return False
     if following in LIMITS and not told.isdisjoint(GRANTED):
         return False
     return source.empty[behind] or not _is_noun(source, behind)
 
 
-def _is_restricted(source: Content, last: int, *, is_past: bool) -> bool:
+def _is_placed(source: Content, behind: int, told: set[str]) -> bool:
+    """Whether a place bounds what is counted or allowed: [holds 60 %] in Spain."""
+    words = source.words.words
+    if words[behind].text not in _PLACING:
+        return False
+    led = words[behind + 1 : behind + 2]
+    counts = bool(led) and not led[0].text[0].isdigit() and any(word[0].isdigit() for word in told)
+    return counts or not told.isdisjoint(GRANTED)
+
+
+def _is_restricted(source: Content, last: int, told: set[str]) -> bool:
     """Whether what follows says when it holds, or which ones of a thing without an article.
 
     "Covers damage caused by fire" says of no other damage that it is covered; "signed a contract
@@ -124,12 +148,16 @@ def _is_restricted(source: Content, last: int, *, is_past: bool) -> bool:
     words = source.words.words
     following = words[last + 1].text
     behind = words[last + 2 : last + 4]
+    is_past = tells_past(told)
+    is_placed = not is_past and _is_placed(source, last + 1, told)
+    if is_placed or _IN_SOME.match(source.words.text, words[last].end):
+        return True
     is_amount = any({last - 1, last} & {*places} for _, places in source.amounts)
     if (behind and behind[0].text == "than") or (is_amount and following in _RATES):
         return True
-    if following in CONDITIONS and not is_past:
+    if following in CONDITIONS | ELSEWHERE and not is_past:
         return True
-    if following == "to" and words[last].text in RELATIONAL:
+    if _goes_on(words[last].text, following, {word.text for word in behind}):
         return True
     if following not in RESTRICTING and not is_participle(following):
         return False
@@ -147,6 +175,13 @@ def _is_restricted(source: Content, last: int, *, is_past: bool) -> bool:
     return not (following in _PLACING and behind and behind[0].text in TIMES) and _is_bare(
         source, last
     )
+
+
+def _goes_on(noun: str, following: str, behind: set[str]) -> bool:
+    """Whether a noun goes on: damage to, a claim for; or "for the first five years"."""
+    if following == "for":
+        return noun in CLAIMING or not _TURNS.isdisjoint(behind)
+    return following == "to" and noun in RELATIONAL
 
 
 def _is_general(source: Content, last: int) -> bool:
@@ -202,7 +237,9 @@ def _is_fragment(said: Sequence[Word], claim: Content) -> bool:
     is_short = len(said) <= _MAX_FRAGMENT and not verbs
     # A verb that no list has: "exports go to China", "ships use diesel".
     is_short &= not any(
-        is_plural(one.text) and not one.capital and other.text not in PREPOSITIONS | {"and", "or"}
+        is_plural(one.text)
+        and not (one.capital and other.capital)
+        and other.text not in PREPOSITIONS | {"and", "or"}
         for one, other in pairwise(said)
     )
     return is_short and not has_clause(claim.words.text[said[0].start : said[-1].end])
@@ -216,8 +253,8 @@ def is_one_amount(source: Content, first: int, last: int) -> bool:
     behind = [word.text for word in words[last:high]]
     return (
         before[-1] in UNITS
-        and before[0][0].isdigit()
-        and behind[0][0].isdigit()
+        and (before[0][0].isdigit() or before[0] in NUMERALS)
+        and (behind[0][0].isdigit() or behind[0] in NUMERALS)
         and behind[-1] in UNITS
     )
 

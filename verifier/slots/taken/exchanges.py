@@ -183,6 +183,8 @@ def _find_leading_marker(content: Content, index: int) -> str:
             break
         if _MARKED.search(content.words.text, words[place].end, words[place + 1].start):
             break
+        if words[place].text == "of" and place and words[place - 1].text == "out":
+            return "out"
         if words[place].text in CONTRARY:
             return words[place].text
         if words[place].text in BE | PREPOSITIONS or is_participle(words[place].text):

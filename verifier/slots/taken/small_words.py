@@ -33,6 +33,7 @@ CONTRARY: Mapping[str, frozenset[str]] = MappingProxyType(
         "into": _words("by from"),
         "with": _words("against from"),
         "against": _words("by for to from with"),
+        "in": _words("out"),
         "under": _words("over above"),
         "over": _words("under below"),
         "above": _words("below under"),
@@ -69,6 +70,25 @@ RELATIONAL = _words(
     "damage harm injury injuries access right rights threat threats change changes amendment"
     " amendments objection objections exception exceptions limit limits answer solution entrance"
     " contribution contributions reference repairs improvements"
+)
+#: Nouns that "for" goes on with: a claim for lost profits.
+CLAIMING = _words(
+    "claim claims application applications request requests motion motions petition petitions"
+    " demand demands lawsuit lawsuits liability responsibility compensation penalty penalties"
+    " candidate candidates deadline deadlines licence licences license licenses permit permits"
+)
+#: Behind what is so in general: where alone it is.
+ELSEWHERE = _words(
+    "abroad overseas online offline nationwide locally indoors outdoors onsite remotely"
+    " domestically upstairs downstairs outside inside"
+)
+#: In an insertion: it is not always so, or not surely.
+HEDGING = _words(
+    "rule general generally principle usual usually normal normally typical typically often"
+    " sometimes mostly mainly largely possibly perhaps probably apparently allegedly reportedly"
+    " supposedly if unless subject provided possible appropriate necessary applicable theory"
+    " exceptional occasionally rarely seldom nominally ostensibly arguably hypothetically likely"
+    " expected planned supposing assuming hopefully"
 )
 REFLEXIVES = _words("himself herself itself themselves myself yourself ourselves")
 #: Before "of": a part of what follows.
@@ -110,7 +130,7 @@ UNIVERSAL = _words(
 #: Behind a thing without an article: which ones of its kind.
 RESTRICTING = _words(
     "who that which whose with without in among for from of on at aged under over between where"
-    " against"
+    " against during"
 )
 #: They go with the word behind them.
 LIMITING = _words(

@@ -10,6 +10,7 @@ import openpyxl
 import pytest
 from docx import Document
 from lxml import etree
+from openpyxl.formatting.rule import FormulaRule
 from openpyxl.styles import Font, PatternFill
 from pptx import Presentation
 from pptx.util import Inches
@@ -61,6 +62,12 @@ def _word(properties: str, paragraph: str = "") -> Any:
         ('<w:color w:val="FFFFFF"/><w:shd w:val="clear" w:fill="000000"/>', "", False),
         ('<w:sz w:val="2"/>', "", True),
         ('<w:sz w:val="12"/>', "", False),
+        ('<w:color w:themeColor="background1" w:val="000000"/>', "", True),
+        ('<w:color w:themeColor="text1" w:val="FFFFFF"/>', "", False),
+        ('<w:color w:themeColor="accent1" w:val="4472C4"/>', "", False),
+        ("", '<w:spacing w:line="1" w:lineRule="exact"/>', True),
+        ("", '<w:spacing w:line="240" w:lineRule="exact"/>', False),
+        ("", '<w:spacing w:line="1" w:lineRule="auto"/>', False),
         ("<w:strike/>", "", True),
         ("<w:dstrike/>", "", True),
         ('<w:strike w:val="false"/>', "", False),
@@ -111,6 +118,16 @@ def _row(**values: Any) -> Callable[[Any], None]:
     return change
 
 
+def _rule(colour: str, area: str = "B1:B9") -> Callable[[Any], None]:
+    """Text of a colour where a formula holds, which only the sheet's program knows."""
+
+    def change(sheet: Any) -> None:
+        rule = FormulaRule(formula=["$C$1=1"], font=Font(color=colour))
+        sheet.conditional_formatting.add(area, rule)
+
+    return change
+
+
 _BLACK = PatternFill("solid", fgColor="FF000000")
 
 
@@ -131,6 +148,9 @@ _BLACK = PatternFill("solid", fgColor="FF000000")
         (_row(hidden=True), True),
         (_row(height=0.5), True),
         (_row(height=12), False),
+        (_rule("FFFFFFFF"), True),
+        (_rule("FFFF0000"), False),
+        (_rule("FFFFFFFF", "C1:C9"), False),
     ],
 )
 def test_cells_of_a_workbook(change: Callable[[Any], None], *, hidden: bool) -> None:

@@ -42,6 +42,19 @@ from spanproof.verifier.slots.agreement import find_agreement
         ("Visitors may feed the goats.", "Visitors may feed the goats under supervision."),
         ("The insurer paid for the damage.", "The insurer paid for the damage to the hull."),
         ("The orchestra played in Vienna.", "The orchestra was to play in Vienna but cancelled."),
+        ("Alcohol is permitted.", "Alcohol is permitted in the garden area."),
+        ("Entry is charged at the gate.", "Entry is charged at the gate when the pool is open."),
+        ("Cyclists must use the path.", "Cyclists must use the path where there is one."),
+        ("The bus runs every 20 minutes.", "The bus runs every 20 minutes during the day."),
+        ("A fee is charged for withdrawals.", "A fee is charged for withdrawals abroad."),
+        ("The test detects infections.", "The test detects infections in 85 % of cases."),
+        ("The rate is fixed at 2.1 %.", "The rate is fixed at 2.1 % for the first ten years."),
+        ("The bank will approve the loan.", "The bank will, as a rule, approve the loan."),
+        (
+            "It holds 60 % of the market for pumps.",
+            "It holds 60 % of the market for pumps in Spain.",
+        ),
+        ("Antibiotics cure the common cold.", "Myth: Antibiotics cure the common cold."),
         # Which one of several, and which measure.
         ("The trial enrolled 450 patients.", "The second trial enrolled 450 patients."),
         ("The rent rose by 2 %.", "The average rent rose by 2 %."),
@@ -54,7 +67,13 @@ from spanproof.verifier.slots.agreement import find_agreement
         ("10 people were hurt.", "At least 10 people were hurt."),
         ("10 people were hurt.", "As many as 10 people were hurt."),
         ("The two engines failed.", "One of the two engines failed."),
+        ("Four patients relapsed.", "One in four patients relapsed."),
+        ("10 patients relapsed.", "3 out of 10 patients relapsed."),
+        ("The flight takes eight hours.", "The flight takes eight hours and ten minutes."),
+        ("It pays 300 euros per month.", "It pays 300 euros per child and month."),
         # Of whom, and before what.
+        ("The court dismissed the claim.", "The court dismissed the claim for lost profits."),
+        ("The lift is hardly ever in service.", "The lift is hardly ever out of service."),
         ("He taught Turkish.", "He taught himself Turkish."),
         (
             "The crew left the Anna a day after it sank.",
@@ -85,6 +104,10 @@ def test_what_holds_of_some_or_sometimes_is_not_told_of_all(claim: str, source: 
         ("The lease runs for five years.", "The lease runs for five years from 1 March 2024."),
         ("The museum has 40 rooms.", "The museum, which opened in 1911, has 40 rooms."),
         ("About 10 people were hurt.", "About 10 people were hurt."),
+        ("One in four patients relapsed.", "One in four patients relapsed."),
+        ("The bank approved the loan.", "The bank, which has 40 branches, approved the loan."),
+        ("Sales in Spain rose.", "Sales in Spain rose in May."),
+        ("Smoking is permitted in the garden.", "Smoking is permitted in the garden."),
     ],
 )
 def test_what_happened_happened_whatever_else_is_told_of_it(claim: str, source: str) -> None:

@@ -238,6 +238,7 @@ def test_no_filter_no_value_and_no_row_becomes_markup(attack: str) -> None:
         next_url=url,
         all_url=url,
         table_url=url,
+        report_url=url,
         saved=(SavedLink(key="0", name=attack, url=url),),
         query=url.partition("?")[2],
         is_empty_store=False,

@@ -94,7 +94,7 @@ def _read(extraction: Extraction, page: Page) -> dict[str, _Order]:
     running = _running(extraction, page)
     turned = sorted((g for g in glyphs if g.start in running), key=lambda glyph: glyph.y0)
     turned_up = sorted(turned, key=lambda glyph: -glyph.base)
-    found = {}
+    found: dict[str, _Order] = {}
     for name, order in orders.items():
         body = [glyph for glyph in order if glyph.start not in running] if running else []
         ways = {"": order, " body": body}

@@ -160,6 +160,7 @@ def test_a_report_is_asked_for_by_a_form_and_its_files_are_sent(
     assert wrong.status_code == 422
     listed = guarded.ask("GET", "/reports?result=fail", key).text
     assert '<input type="hidden" name="result" value="fail">' in listed
+    found = None
     for _ in range(300):
         found = re.search(r'href="(/reports/[0-9a-f-]+/)report\.html"', listed)
         if found is not None:

@@ -39,6 +39,7 @@ _TAG = re.compile(rb"<[^<>]{0,2000}>")
 _BINARY = re.compile(rb"[\x00-\x08\x0e-\x19\x1c-\x1f]")
 # A share of the letter pairs of a language; of signs that look garbled; a few characters.
 _FEW_PAIRS, _GARBLED, _CLOSE, _FEW_SIGNS = 0.2, 0.1, 0.05, 8
+_THIN = "and too little of the text tells whether that is right"
 _HINT = "Convert the file to UTF-8, or declare its charset."
 
 
@@ -107,6 +108,10 @@ def _find_best(data: bytes, sample: bytes) -> Guess | None:
         if is_usual and _is_as_good(one, best):
             best, codec, rivals = one, _USUAL, []
     doubt = _find_doubt(best, rivals)
+    is_thin = sum(byte > 0x7F for byte in sample) < _FEW_SIGNS
+    if doubt is not None and is_thin and _is_whole(data, _USUAL):
+        # Browsers read a page so, and a few letters are no reason to read it otherwise.
+        codec, doubt = _USUAL, _THIN
     problem = None if doubt is None else f"No encoding is declared: read as {codec}, {doubt}."
     return Guess(text=data.decode(codec), codec=codec, problem=problem)
 
@@ -127,7 +132,7 @@ def _find_doubt(best: CharsetMatch, others: list[CharsetMatch]) -> str | None:
     if rivals:
         return f"and {rivals[0].encoding} fits as well"
     if is_thin or best.chaos > _GARBLED:
-        return "and too little of the text tells whether that is right"
+        return _THIN
     return None
 
 

@@ -189,7 +189,6 @@ def test_an_empty_user_password_opens_and_is_remembered() -> None:
         (b"PK\x03\x04rest", "a.docx", UnsupportedMediaTypeError),
         (b"PK\x03\x04rest", "a.pdf", UnsupportedMediaTypeError),
         (b"<html></html>", "a.html", EmptyDocumentError),
-        ("Größe".encode("latin-1"), "a.txt", UnsupportedMediaTypeError),
     ],
 )
 def test_each_refusal_has_its_class_a_code_and_one_next_step(

@@ -98,4 +98,5 @@ def test_real_texts_are_kept_as_they_are(test_data: Path, warm_parser: Parser, s
             assert error.hint, path.name  # noqa: PT017 - most files are read
             continue
         if not data.startswith((b"\xff\xfe", b"\xfe\xff")):
-            assert extraction.text.text.encode() == data
+            codec = extraction.pipeline.guessed_encoding or "utf-8"
+            assert extraction.text.text.encode(codec) == data

@@ -12,6 +12,7 @@ from spanproof.core.digest import Digest
 from spanproof.core.errors import ConflictError
 from spanproof.core.span import Span
 from spanproof.store.log.cosignatures import Cosignatures, StoredCosignature
+from spanproof.store.samples.records import ClaimLabel
 from spanproof.store.sealing.document_blobs import SealedBlobRow
 from spanproof.store.tables import Row
 from tests.conftest import DATABASES, copy_migrated
@@ -102,6 +103,11 @@ def _fill(store: Store) -> None:
     add_accounts(store)
     add_deliveries(store)
     fill_samples(store)
+    reviews, claim = store.samples.reviews, ClaimLabel(start=0, end=4, label="wrong")
+    assert reviews.assign("ben", places=9, since=NOON, at=NOON) == "sampled"
+    reviews.add_label(
+        "sampled", "wrong", reviewer="ben", note=None, labelled_at=NOON, claims=(claim,)
+    )
 
 
 def read_all(store: Store) -> dict[str, list[Any]]:

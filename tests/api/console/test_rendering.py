@@ -15,6 +15,8 @@ from spanproof.api.console.rendering import (
 from spanproof.operations.presentation.words import NOT_PROVED
 from tests.api.console.samples import make_block, read_answer, render_answer
 
+#: The templates with one script, a file of ours.
+SCRIPTED = {"answer.html", "base.html", "playground.html", "review.html", "span.html"}
 PAIRS = (
     ("text", "ground"),
     ("text", "surface"),
@@ -66,7 +68,7 @@ def test_no_template_holds_a_script_or_a_style_of_its_own() -> None:
         assert not re.search(r"\son\w+=|\sstyle=|<style|\|\s*safe|autoescape", source), name
         # Each script is a file of ours, and its element holds nothing.
         scripts = re.findall(r"<script([^>]*)>([^<]*)", source)
-        assert len(scripts) == (name in {"base.html", "answer.html", "review.html", "span.html"})
+        assert len(scripts) == (name in SCRIPTED), name
         for attributes, content in scripts:
             assert attributes.startswith(' src="{{ links.static(')
             assert content == ""

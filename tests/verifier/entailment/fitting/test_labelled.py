@@ -62,7 +62,7 @@ def test_every_bad_line_is_named_at_once() -> None:
     for part in (
         "line 3: no JSON",
         "line 4: no text in 'hypothesis'",
-        "line 5: label 'maybe'",
+        "line 5: unknown label 'maybe'",
         "line 6: no object",
         "line 7: no JSON",
         "and 2 more",

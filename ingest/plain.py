@@ -41,7 +41,7 @@ def plain_pipeline(*, name: str = "plain", is_markdown: bool = False) -> Pipelin
     """The pipeline of plain text, or of text whose markup takes some of it from the page."""
     config = {"engine": {"plain": "1"}, "name": name, "normaliser": CANON}
     if is_markdown:
-        config |= {"visibility": "markdown-1"}
+        config |= {"visibility": "markdown-2"}
     return Pipeline(
         name=f"{name}@1+{CANON}", config_json=canonical_json.dumps(config).decode("utf-8")
     )

@@ -56,8 +56,8 @@ def test_a_report_has_a_page_for_each_failure_and_is_signed(context: Context) ->
     html = (folder / "report.html").read_text("utf-8")
     assert "<del>nine</del><ins>four</ins>" in html
     assert "reject by key ann" in html
-    assert "1 of them have no decision of a person." in html
-    assert "1 answers that failed were erased" in html
+    assert "Without a decision of a person: 1." in html
+    assert "Failed and erased, so that nothing of them can be shown: 1." in html
     assert "There is no sampling epoch" in html
     assert re.search(r"<th scope=\"row\">fail</th><td>3</td><td>75\.0 %</td>", html)
     assert "<script" not in html

@@ -18,6 +18,7 @@ from spanproof.operations.report.material import compare_words, write_view
 from spanproof.operations.triage.choosing import View
 from spanproof.receipt.export.evidence_pack import open_manifest
 from spanproof.receipt.statement.predicate import Actor
+from tests.engines import needs_mupdf
 from tests.operations.audited import load_trust, take_document, verify_answer
 from tests.sources import SENTENCE
 
@@ -36,6 +37,7 @@ def make_report(context: Context, seed: str, **facts: str) -> tuple[Path, Any]:
     return context.jobs.outputs.path(seed), result
 
 
+@needs_mupdf
 def test_a_report_has_a_page_for_each_failure_and_is_signed(context: Context) -> None:
     doc_hash = take_document(context)
     verify_answer(context, doc_hash)

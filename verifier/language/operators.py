@@ -162,6 +162,7 @@ _ATTRIBUTION_WEAK = (
     "|article/section/clause/paragraph/act/law/statute/contract/agreement/lease/policy/manual"
     "/document/handbook/constitution/regulation/directive/treaty/judgment/court/tribunal/report"
     "/register/annex/schedule/label/leaflet/notice/rules/terms/minutes/accounts say/says/said"
+    "|article/section/clause/paragraph/chapter/annex/schedule/rule ~ says/said"
     "|according to ~ report/reports/study/survey/data/figures/statistics/census/section/clause"
     "/article/act/law/statute/contract/agreement/rules/court/tribunal/judgment/schedule/records"
     "/minutes/accounts/estimates/research/analysis/paper/plan/invoice/register"

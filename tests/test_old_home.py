@@ -18,6 +18,7 @@ import pytest
 from spanproof.operations.settings import Settings
 from spanproof.operations.tenants import Tenants
 from tests.api.cli.program import Program
+from tests.engines import needs_mupdf
 from tests.operations.jobs.conftest import running, wait_for
 
 if TYPE_CHECKING:
@@ -154,6 +155,24 @@ def test_accounts_webhooks_modes_and_epochs_are_there(old: OldHome) -> None:
     epochs = old.run("sample", "epochs")["epochs"]
     assert sum(each["closed"] is not None for each in epochs) == 1
     assert len(epochs) == 2
+
+
+@needs_mupdf
+def test_citations_are_found_again_in_what_is_read_today(tmp_path: Path) -> None:
+    opened = _unpack(tmp_path)
+    before = opened.said("ingest_agreement")["documents"][0]
+    digest = before["doc_hash"].removeprefix("sha256:")
+    pdf = tmp_path / "agreement.pdf"
+    pdf.write_bytes((opened.program.home / "blobs" / digest[:2] / digest).read_bytes())
+    (after,) = opened.run("ingest", pdf)["documents"]
+    assert before["extraction_pipeline"] == "pymupdf@2.0+canon-1+flags-3"
+    assert after["extraction_id"] != before["extraction_id"]
+    drift = opened.run("drift", "--from", before["extraction_id"], "--to", after["extraction_id"])
+    assert drift["accepted"] == drift["classes"]["SAME"] == drift["citations"] == 4
+    # The end stop and the first letter are an editor's, in what 0.1.0 read and in what is read now.
+    quote = "the supplier holds public liability insurance of at least two million pounds;"
+    found = opened.run("find", "agreement", quote)
+    assert (found["extraction_id"], found["status"]) == (after["extraction_id"], "EDITORIAL")
 
 
 @pytest.mark.long

@@ -61,6 +61,11 @@ _REFERENCE = re.compile(
 _RAISED_UNIT = re.compile(r"(?:met(?:re|er)|inche|mile|yard|acre)s?$", re.IGNORECASE)
 _STOPS = ".,;:"
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
+#: "3.1", "2)", "(a)", "•" alone before a place of its line: a sentence or an item begins there.
+_ITEM_HEAD = re.compile(
+    r"[ \t]*(?:[-*+•–]|\d{1,3}(?:\.\d{1,3})+[.)]?|\d{1,3}[.)]|\(?(?:\d{1,3}|[a-z]|[ivx]{1,4})\))"
+    r"[ \t\u00a0]+"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -245,7 +250,8 @@ def _may_turn(words: str, source: str, start: int) -> bool:
     # A capital of the source inside its sentence is a name's.
     before = source[max(0, start - 4) : start].rstrip()
     opens = not before or before[-1] in ".!?•“\"'" or "\n\n" in source[max(0, start - 3) : start]
-    return source[start].islower() or opens
+    line = source[source.rfind("\n", 0, start) + 1 : start]
+    return source[start].islower() or opens or _ITEM_HEAD.fullmatch(line) is not None
 
 
 def _go_on(

@@ -17,7 +17,8 @@ TEXT = (
     "No pets are kept here. The court keeps the record.¹² It lends nothing of it. "
     "As measured by the surveyor³ for the board, 40 metres² are let; "
     "the fee falls due on the 5. May of every second year there is. thirty (30) days remain.\n"
-    "2. The owner keeps the keys of the house"
+    "2. The owner keeps the keys of the house\n"
+    "3.1 The keeper insures the house and names to\n12 Apostles what it costs"
 )
 
 
@@ -27,6 +28,7 @@ TEXT = (
         ("the landlord keeps it in a separate account.", ["end_stop"]),
         ("The landlord keeps it in a separate account", ["first_letter"]),
         ("the deposit earns interest", ["first_letter"]),
+        ("the keeper insures the house", ["first_letter"]),
         ("“the landlord keeps it in a separate account”", ["quotation_marks"]),
         ("The tenant pays the deposit … keeps it in a separate account", ["ellipsis"]),
         ("The tenant pays the deposit [...] keeps it in a separate account", ["ellipsis"]),
@@ -79,6 +81,7 @@ def test_an_edit_that_writing_makes_is_listed_with_its_place(quote: str, kinds: 
         "1. No pets are here",
         "40 metres are let; the fee falls due",
         "thirty days remain",
+        "apostles what it costs",
     ],
 )
 def test_an_edit_that_may_change_what_is_said_is_none(quote: str) -> None:

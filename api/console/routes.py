@@ -33,6 +33,7 @@ from spanproof.api.http.requests.recording import recorded
 from spanproof.core.digest import Digest
 from spanproof.core.errors import (
     DocumentNotFoundError,
+    ExtractionNotFoundError,
     InputError,
     NotFoundError,
 )
@@ -214,9 +215,12 @@ def _span_page(
     links, documents = make_links(request), context.store.documents
     digest, span = Digest.parse(doc_hash), _parse_offsets(*offsets)
     extraction = documents.load_extraction(Digest.parse(extraction_id))
+    if extraction.document.doc_hash != digest:
+        msg = f"Expected an extraction of {digest}, got one of {extraction.document.doc_hash}."
+        raise ExtractionNotFoundError(msg, hint="Use a link from an answer's page.")
     record = documents.find(doc_hash)
     title = (record.title or next(iter(record.doc_ids), None)) if record else None
-    view = make_span_view(title, digest, extraction, span, links, _read_look(request.query_params))
+    view = make_span_view(title, extraction, span, links, _read_look(request.query_params))
     return render_page("span.html", links, view=view)
 
 

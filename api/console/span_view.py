@@ -14,13 +14,12 @@ from spanproof.api.console.surroundings.view import (
 )
 from spanproof.core.documents.block_place import describe_places, find_places
 from spanproof.core.documents.tables_of import find_cell_places
-from spanproof.core.errors import ExtractionNotFoundError, MalformedSpanError
+from spanproof.core.errors import MalformedSpanError
 from spanproof.operations.presentation.excerpt import Excerpt, cut_excerpt
 from spanproof.verifier.quotes.shown import rests_on_hidden
 
 if TYPE_CHECKING:
     from spanproof.api.console.links import Links
-    from spanproof.core.digest import Digest
     from spanproof.core.documents.document import Extraction
     from spanproof.core.span import Span
 
@@ -47,23 +46,19 @@ class SpanView:
     page_answers_url: str | None
 
 
-def make_span_view(  # noqa: PLR0913, PLR0917 - what is shown, and how
+def make_span_view(
     title: str | None,
-    doc_hash: Digest,
     extraction: Extraction,
     span: Span,
     links: Links,
     look: Look | None = None,
 ) -> SpanView:
-    """Build the page; raise if document and extraction, or span and text, do not match."""
-    if extraction.document.doc_hash != doc_hash:
-        msg = f"Expected an extraction of {doc_hash}, got one of {extraction.document.doc_hash}."
-        raise ExtractionNotFoundError(msg, hint="Use a link from an answer's page.")
+    """Build the page; raise MalformedSpanError where the text has no such span."""
     excerpt = cut_excerpt(extraction.text, span)
     if excerpt is None:
         msg = f"Expected a span inside 0..{len(extraction.text)}, got {span.start}..{span.end}."
         raise MalformedSpanError(msg, hint="Give offsets of this extraction's text.")
-    text_id, name = str(extraction.extraction_id), str(doc_hash)
+    text_id, name = str(extraction.extraction_id), str(extraction.document.doc_hash)
     figures = draw_figures(extraction, [span], links, look=look)
     return SpanView(
         title=title or "Untitled document",

@@ -151,30 +151,28 @@ async def share_rate(
     pass is taken off here too. So a key has its rate once, not once a process; within half a second
     each process may let one burst through.
     """
-    await _share(_RATE, limit.collect, limit.debit, home, database_url, seconds)
+    notices = Notices(home, database_url, _RATE)
+    await _share(notices, limit.collect, limit.debit, seconds)
 
 
 async def share_work(
     admission: Admission, home: Path, database_url: str, *, seconds: float = SHARE_SECONDS
 ) -> None:
     """The same for what tenants worked: who floods one process comes last in the others too."""
-    collect, add = admission.collect_work, admission.add_work
-    await _share(_WORK, collect, add, home, database_url, seconds)
+    notices = Notices(home, database_url, _WORK)
+    await _share(notices, admission.collect_work, admission.add_work, seconds)
 
 
-async def _share(  # noqa: PLR0913, PLR0917 - what, between whom and how often
-    channel: str,
+async def _share(
+    notices: Notices,
     collect: Callable[[], Mapping[str, int]],
     add: Callable[[str, int], None],
-    home: Path,
-    database_url: str,
     seconds: float,
 ) -> None:
     def receive(message: str) -> None:
         for name, count in read_message(message).items():
             add(name, count)
 
-    notices = Notices(home, database_url, channel)
     await notices.run(lambda: write_messages(collect()), receive, seconds=seconds)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import struct
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from spanproof.core.errors import BrokenDocumentError, LimitExceededError, SpanproofError
@@ -32,25 +33,34 @@ _MOST_FILES = 4096
 _COLLECTED_AT = 200_000
 
 
-def run_child(  # noqa: PLR0913 - all that a child is given
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Equipment:
+    """What each child of a zygote is given: what it loaded, its locks, and what it may do."""
+
+    limits: Limits
+    preload: Preload
+    locks: tuple[Lock, ...]
+    program: bytes | None
+    readable: tuple[Path, ...]
+    tasks: Mapping[str, Task]
+
+
+def run_child(
     end: socket.socket,
     progress: mmap.mmap,
-    limits: Limits,
+    given: Equipment,
     *,
     zygote: int,
-    preload: Preload,
-    readable: Iterable[Path],
-    locks: Iterable[Lock],
-    program: bytes | None,
-    tasks: Mapping[str, Task],
+    reads: Iterable[Path],
 ) -> None:
-    """Serve one request on the socket; the caller ends the process afterwards."""
+    """Serve one request on the socket, with more files to read; the caller ends the process."""
+    limits = given.limits
     die_with_parent(zygote)
     keep_only(end.fileno())
     channel = Channel(end)
-    held = confine(limits, readable, locks, program)
+    held = confine(limits, (*given.readable, *reads), given.locks, given.program)
     channel.send({"level": held.level, "missing": list(held.missing)})
-    touch_memory(preload)
+    touch_memory(given.preload)
     # Objects of a large table are kept until the end: looking for cycles among them finds none.
     gc.set_threshold(_COLLECTED_AT)
     channel.wait()
@@ -63,7 +73,7 @@ def run_child(  # noqa: PLR0913 - all that a child is given
         channel.send(*_needs_memory())
         return
     listen_to_pages(lambda page: PROGRESS.pack_into(progress, 0, True, page))  # noqa: FBT003
-    channel.send(*_work(tasks, head, parts, limits))
+    channel.send(*_work(given.tasks, head, parts, limits))
 
 
 def keep_only(descriptor: int) -> None:

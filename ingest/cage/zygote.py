@@ -20,22 +20,15 @@ import socket
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from spanproof.ingest.cage.child import PROGRESS, run_child
+from spanproof.ingest.cage.child import PROGRESS, Equipment, run_child
 from spanproof.ingest.cage.confine import find_readable
 from spanproof.ingest.cage.exchange import Channel
 from spanproof.ingest.cage.preload import PRELOADS
 from spanproof.ingest.cage.system_calls import compile_filter
 from spanproof.ingest.cage.tasks import load_tasks
 from spanproof.ingest.limits import Limits
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from spanproof.ingest.cage.confine import Lock
-    from spanproof.ingest.cage.preload import Preload
-    from spanproof.ingest.cage.tasks import Task
 
 _HEAD_ONLY = 0
 # How long a dying child is left alone before the next look; it takes milliseconds to die.
@@ -56,12 +49,7 @@ class _Zygote:
     """Children by their process id; a spare one waits, locked up, for the next document."""
 
     control: socket.socket
-    preload: Preload
-    limits: Limits
-    locks: tuple[Lock, ...]
-    program: bytes | None
-    readable: tuple[Path, ...]
-    tasks: Mapping[str, Task]
+    equipment: Equipment
     handed_out: dict[int, _Forked] = field(default_factory=dict)
     dying: dict[int, _Forked] = field(default_factory=dict)
     spare: _Forked | None = None
@@ -119,15 +107,7 @@ class _Zygote:
                 try:
                     self._close_siblings()
                     run_child(
-                        theirs,
-                        progress,
-                        self.limits,
-                        zygote=zygote,
-                        preload=self.preload,
-                        readable=(*self.readable, *map(Path, reads)),
-                        locks=self.locks,
-                        program=self.program,
-                        tasks=self.tasks,
+                        theirs, progress, self.equipment, zygote=zygote, reads=map(Path, reads)
                     )
                     status = 0
                 finally:
@@ -176,8 +156,7 @@ def main() -> None:
     # Before anything is locked: the binding starts programs to find its library.
     program = compile_filter() if "seccomp" in head["locks"] else None
     PRELOADS[head["preload"]]()
-    zygote = _Zygote(
-        control=control,
+    equipment = Equipment(
         preload=head["preload"],
         limits=Limits(**head["limits"]),
         locks=tuple(head["locks"]),
@@ -187,7 +166,7 @@ def main() -> None:
         tasks=load_tasks(head["tasks"]),
     )
     compact_memory()
-    zygote.serve()
+    _Zygote(control=control, equipment=equipment).serve()
 
 
 if __name__ == "__main__":

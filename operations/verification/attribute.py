@@ -75,14 +75,9 @@ def _attribute(
     kept, refused = _ingest(context, found)
     supply = _supply(context, given, kept)
     if supply.regions:
-        report = attribute(
-            answer,
-            supply.regions,
-            context.require_model(),
-            chosen,
-            sources=supply.sources,
-            posthoc=posthoc,
-        )
+        model = context.require_model()
+        report = attribute(answer, supply.regions, model, chosen, posthoc=posthoc)
+        report = replace(report, sources=tuple(supply.sources))
     else:
         report = skip(answer, "no_sources", chosen)
     return replace(

@@ -22,29 +22,28 @@ if TYPE_CHECKING:
     from spanproof.core.ports import EntailmentModel
     from spanproof.core.verdicts.policy import Policy
     from spanproof.verifier.attribute.matching import ClaimMatch, WindowSupport
-    from spanproof.verifier.attribute.sources import AnswerSource, Region
+    from spanproof.verifier.attribute.sources import Region
 
 #: When sentences are attributed after the fact; ``auto``: only if the answer has no citations.
 Posthoc = Literal["off", "auto", "always"]
 
 
-def attribute(  # noqa: PLR0913 - what is attributed to what, by whom
+def attribute(
     answer: Answer,
     regions: Sequence[Region],
     model: EntailmentModel,
     policy: Policy,
     *,
-    sources: Sequence[AnswerSource] = (),
     posthoc: Posthoc = "always",
 ) -> AttributionReport:
     """Attribute every sentence of the answer to the spans of its sources that entail it.
 
-    ``sources`` are those that the regions' ids name; the report repeats them as they are. A
-    repeated sentence gets a reference at each of its places. Shared words alone attribute nothing.
+    A repeated sentence gets a reference at each of its places. Shared words alone attribute
+    nothing. The report's ``sources``, which the regions' ids name, are the caller's to fill in.
     """
     skipped = find_skip(answer, posthoc) or (None if regions else "no_sources")
     if skipped is not None:
-        return skip(answer, skipped, policy, sources=sources)
+        return skip(answer, skipped, policy)
     read = read_claims(answer.prose, answer.anchors, answer.unclaimed)
     matches, unsearched = match_claims(answer, read.claims, regions, model, policy)
     references: list[Reference] = []
@@ -68,7 +67,6 @@ def attribute(  # noqa: PLR0913 - what is attributed to what, by whom
         references=tuple(references),
         unattributed=tuple(unattributed),
         excluded=read.excluded,
-        sources=tuple(sources),
         unsearched=tuple(dict.fromkeys(i for n in unsearched for i in regions[n].source_ids)),
         policy=policy,
         model=model.identity,
@@ -87,14 +85,11 @@ def find_skip(answer: Answer, posthoc: Posthoc) -> str | None:
     return None
 
 
-def skip(
-    answer: Answer, reason: str, policy: Policy, *, sources: Sequence[AnswerSource] = ()
-) -> AttributionReport:
+def skip(answer: Answer, reason: str, policy: Policy) -> AttributionReport:
     """The report of an answer that was not searched, and why."""
     return AttributionReport(
         prose=answer.prose,
         excluded=read_claims(answer.prose, answer.anchors, answer.unclaimed).excluded,
-        sources=tuple(sources),
         skipped=reason,
         policy=policy,
     )

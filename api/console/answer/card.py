@@ -22,7 +22,7 @@ from spanproof.api.console.answer.comparison import (
 )
 from spanproof.api.console.answer.difference import DifferenceView, merge_difference
 from spanproof.api.console.answer.gauge import Gauge, make_gauge
-from spanproof.api.console.answer.page_figure import PageFigure, draw_figures
+from spanproof.api.console.answer.page_figure import CROP, PageFigure, draw_figures
 from spanproof.api.console.answer.place import MAX_PLACES, Place, make_place, place_at, to_span
 from spanproof.api.console.links import Links, find_web_url
 from spanproof.api.console.surroundings.pieces import CARD
@@ -249,13 +249,13 @@ class _Desk:
         own = str(extraction.document.doc_hash)
         spans = _list_spans(span, candidates, extraction)
         given = citation.locator
-        figures = draw_figures(extraction, spans, self.links, given=given, is_crop=True)
+        figures = draw_figures(extraction, spans, self.links, given=given, look=CROP)
         elsewhere = next((raw for raw in candidates if raw["doc_hash"] != own), None)
         if spans or elsewhere is None:
             return figures
         other = self.reader.find_superseding(elsewhere["doc_hash"])
         return figures + (
-            draw_figures(other, [to_span(elsewhere)], self.links, is_crop=True) if other else ()
+            draw_figures(other, [to_span(elsewhere)], self.links, look=CROP) if other else ()
         )
 
 

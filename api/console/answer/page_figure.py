@@ -85,25 +85,28 @@ class PageFigure:
 
 
 class Look(NamedTuple):
-    """How a reader wants to see a page; without a page those of the span are shown."""
+    """How to show a page: those of the span without one; ``is_crop``: around the span alone."""
 
     page: int | None = None
     zoom: int = ZOOMS[0]
     turn: int = 0
+    is_crop: bool = False
 
 
-def draw_figures(  # noqa: PLR0913 - what to draw, and how
+CROP = Look(is_crop=True)
+
+
+def draw_figures(
     extraction: Extraction,
     spans: Sequence[Span],
     links: Links,
     *,
     given: ClaimedLocator | None = None,
-    is_crop: bool = False,
     look: Look | None = None,
 ) -> tuple[PageFigure, ...]:
     """A figure for each page with one of the spans, or with the box that the answer gives.
 
-    ``is_crop``: around the span alone. With a page in ``look`` only that one.
+    With a page in ``look`` only that one.
     """
     boxes: dict[int, list[str]] = {}
     for span in spans:
@@ -118,7 +121,7 @@ def draw_figures(  # noqa: PLR0913 - what to draw, and how
     pages = {page.number: page for page in extraction.pages if page.frame is not None}
     desk = _Desk(extraction, links, spans[0] if spans else None, pages)
     return tuple(
-        desk.make_figure(pages[number], tuple(drawn), given, look=look, is_crop=is_crop)
+        desk.make_figure(pages[number], tuple(drawn), given, look=look)
         for number, drawn in sorted(boxes.items())
         if number in pages
     )
@@ -139,14 +142,13 @@ class _Desk(NamedTuple):
         given: ClaimedLocator | None,
         *,
         look: Look,
-        is_crop: bool,
     ) -> PageFigure:
         doc_hash = str(self.extraction.document.doc_hash)
         width, height = (0.0, 0.0) if page.frame is None else page.frame.display_size
         is_here = given is not None and given.bbox is not None and given.page == page.number
         outline = _outline(given.bbox) if is_here and given and given.bbox else None
         bounds = _bound((*polygons, outline) if outline else polygons)
-        if is_crop and bounds is not None:
+        if look.is_crop and bounds is not None:
             window = _crop(bounds, width, height)
         else:
             window = _zoom(bounds, width, height, look.zoom)

@@ -21,7 +21,6 @@ from spanproof.api.http.requests.recording import recorded
 from spanproof.operations.errors import Work
 from spanproof.operations.sampling.sheets import find_role, name_reviewer, save_sheet, take_next
 from spanproof.receipt.statement.predicate import NOBODY
-from spanproof.verifier.formats.registry import parse_payload
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -104,8 +103,5 @@ def _go_on(request: Request, context: Context, actor: Actor) -> Response:
 def _sheet_page(request: Request, context: Context, review: QueuedReview, role: str) -> Response:
     stored = context.store.answers.load(review.outcome.verification_id or "")
     links, reader = make_links(request), ExtractionReader(context.store.documents)
-    parsed = parse_payload(stored.raw, stored.block["import"]["format"]).answer
-    view = make_sheet_view(
-        review, parsed, stored.block, reader, links, decides=role == "adjudicator"
-    )
+    view = make_sheet_view(review, stored, reader, links, decides=role == "adjudicator")
     return render_page("review.html", links, view=view, role=role)

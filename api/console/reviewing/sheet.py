@@ -7,7 +7,7 @@ and no label of a colleague unless the reader decides a dispute.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import parse_qs
 
 from spanproof.api.console.answer.card import make_cards
@@ -15,16 +15,15 @@ from spanproof.core.errors import InputError
 from spanproof.core.span import Span
 from spanproof.operations.sampling.sheets import list_claims
 from spanproof.store.samples.reviews import LABELS
+from spanproof.verifier.formats.registry import parse_payload
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from spanproof.api.console.answer.card import CitationCard
     from spanproof.api.console.answer.extraction_reader import ExtractionReader
     from spanproof.api.console.answer.page_figure import PageFigure
     from spanproof.api.console.links import Links
-    from spanproof.core.citation import Answer
     from spanproof.operations.presentation.excerpt import Excerpt
+    from spanproof.store.records import StoredVerification
     from spanproof.store.samples.records import Label, QueuedReview
 
 #: A claim's field and its label; a note, and what to do next.
@@ -67,16 +66,17 @@ class SheetView:
     labels: tuple[Label, ...] = LABELS
 
 
-def make_sheet_view(  # noqa: PLR0913 - an answer, where it is kept, and who reads it
+def make_sheet_view(
     review: QueuedReview,
-    answer: Answer,
-    block: Mapping[str, Any],
+    stored: StoredVerification,
     reader: ExtractionReader,
     links: Links,
     *,
     decides: bool,
 ) -> SheetView:
     """The form; ``decides`` shows what colleagues said, to who decides between them."""
+    answer = parse_payload(stored.raw, stored.block["import"]["format"]).answer
+    block = stored.block
     own = {"verdicts": [v for v in block["verdicts"] if v["citation"] < len(answer.citations)]}
     cards = make_cards(answer, {**block, **own}, reader, links)
     labels = tuple(review.newest.values()) if decides else ()

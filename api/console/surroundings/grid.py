@@ -95,7 +95,8 @@ def _cut(
                 cells.append(GridCell(words=None))
             elif cell not in seen:
                 seen.add(cell)
-                cells.append(_to_cell(extraction, cell, marks, room, rows, columns))
+                words = cut_words(extraction, cell.spans[0], marks, room) if cell.spans else None
+                cells.append(_to_cell(cell, words, rows, columns))
         made.append(
             GridRow(
                 number=number,
@@ -113,15 +114,10 @@ def _cut(
     )
 
 
-def _to_cell(  # noqa: PLR0913, PLR0917 - a cell, and the window that it stands in
-    extraction: Extraction,
-    cell: TableCell,
-    marks: Sequence[Span],
-    room: Room,
-    rows: Sequence[int],
-    columns: Sequence[int],
+def _to_cell(
+    cell: TableCell, words: Words | None, rows: Sequence[int], columns: Sequence[int]
 ) -> GridCell:
-    words = cut_words(extraction, cell.spans[0], marks, room) if cell.spans else None
+    """The cell as much of it as the window's rows and columns show."""
     return GridCell(
         words=words,
         rows=sum(cell.row <= number < cell.row + cell.rows for number in rows),

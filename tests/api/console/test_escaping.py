@@ -255,7 +255,7 @@ def test_no_filter_no_value_and_no_row_becomes_markup(attack: str) -> None:
 def test_no_document_becomes_markup_on_its_own_page(attack: str) -> None:
     extraction = make_page(f"before {attack} after", label=attack)
     span = Span(7, 7 + len(attack))
-    view = make_span_view(attack, extraction.document.doc_hash, extraction, span, LINKS)
+    view = make_span_view(attack, extraction, span, LINKS)
 
     page = render_page("span.html", LINKS, view=view)
 

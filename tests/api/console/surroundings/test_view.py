@@ -116,7 +116,6 @@ def test_no_document_without_pages_becomes_markup(name: str) -> None:
         LINKS,
         view=make_span_view(
             ATTACK,
-            extraction.document.doc_hash,
             extraction,
             find(extraction, QUOTES[name]),
             LINKS,
@@ -153,8 +152,7 @@ def test_recognised_text_over_its_picture_is_labelled_and_only_words_without_ink
     line, beside = "Payment is due within thirty days.", "Payment is never due."
     scan = extract(make_scan(line, beside))
     seen, unseen = (
-        make_span_view("Scan", scan.document.doc_hash, scan, find(scan, words), LINKS)
-        for words in (line, beside)
+        make_span_view("Scan", scan, find(scan, words), LINKS) for words in (line, beside)
     )
 
     assert scan.text_source == "ocr_layer"

@@ -30,14 +30,14 @@ from spanproof.receipt.keys.signing_keys import name_public_key
 from spanproof.receipt.statement.event_statement import parse_event
 from spanproof.receipt.statement.events import Erasure
 from spanproof.receipt.statement.predicate import NOBODY
-from spanproof.store.erasing.refusal import ANSWER, DOCUMENT, VERIFICATION
+from spanproof.store.erasing.refusal import ANSWER, DOCUMENT, VERIFICATION, ErasureRecord
 
 if TYPE_CHECKING:
     from spanproof.operations.context import Context
     from spanproof.operations.receipts.issuing import Issuer
     from spanproof.receipt.statement.predicate import Actor
     from spanproof.store.erasing.erasures import Content
-    from spanproof.store.erasing.refusal import ErasedKind, ErasureRecord
+    from spanproof.store.erasing.refusal import ErasedKind
 
 #: A reason is read by people, and stands in the log's statements for ever.
 MOST_REASON_CHARACTERS = 500
@@ -164,12 +164,14 @@ def _erase_one(context: Context, kind: ErasedKind, subject: str, order: _Order) 
             index, event = _log_tombstone(context, kind, subject, content, order)
             bundle = write_tombstone(context.issuer, index)
             record = erasures.record(
-                kind,
-                subject,
-                origin=event.origin,
-                index=index,
-                reason=event.reason,
-                erased_at=event.time,
+                ErasureRecord(
+                    kind=kind,
+                    subject=subject,
+                    origin=event.origin,
+                    index=index,
+                    reason=event.reason,
+                    erased_at=event.time,
+                )
             )
         elif record.origin == context.issuer.log.origin:
             bundle = write_tombstone(context.issuer, record.index)

@@ -120,8 +120,8 @@ def approve(
     """Propose a policy with one key; with a second key it holds for answers that name none."""
     from spanproof.operations.citations.policies import approve_policy
 
-    def work(home: Context, context: Context, key: str) -> Pin:
-        return approve_policy(home, context, grammar, policy, key=key, now=datetime.now(UTC))
+    def work(context: Context, key_id: str, now: datetime) -> Pin:
+        return approve_policy(context, grammar, policy, key_id=key_id, now=now)
 
     _change(tenant, key_file, work, as_json=as_json)
 
@@ -139,8 +139,8 @@ def approve_model(
     """Propose a model with one key; with a second key no other one judges these answers."""
     from spanproof.operations.citations.policies import approve_model as approve_it
 
-    def work(home: Context, context: Context, key: str) -> Pin:
-        return approve_it(home, context, grammar, key=key, now=datetime.now(UTC))
+    def work(context: Context, key_id: str, now: datetime) -> Pin:
+        return approve_it(context, grammar, key_id=key_id, now=now)
 
     _change(tenant, key_file, work, as_json=as_json, model=model)
 
@@ -158,9 +158,9 @@ def roll_back(
     """Let what was pinned before hold again; one key is enough."""
     from spanproof.operations.citations.policies import roll_back as take_back
 
-    def work(home: Context, context: Context, key: str) -> Pin:
+    def work(context: Context, key_id: str, now: datetime) -> Pin:
         kind: PinKind = "model" if of_model else "policy"
-        return take_back(home, context, grammar, kind, key=key, now=datetime.now(UTC))
+        return take_back(context, grammar, kind, key_id=key_id, now=now)
 
     _change(tenant, key_file, work, as_json=as_json)
 
@@ -168,17 +168,20 @@ def roll_back(
 def _change(
     tenant: str,
     key_file: Path,
-    work: Callable[[Context, Context, str], Pin],
+    work: Callable[[Context, str, datetime], Pin],
     *,
     as_json: bool,
     model: Path | None = None,
 ) -> None:
+    from spanproof.operations.citations.policies import require_admin
     from spanproof.operations.small_file import read_small_file
 
     hint = "Give the path of a file that holds the key alone."
     raw = read_small_file(key_file, "an API key", most_bytes=_MOST_KEY_BYTES, hint=hint)
     with _using(tenant, model=model) as (home, context):
-        pin = work(home, context, raw.decode("ascii", "replace").strip())
+        now = datetime.now(UTC)
+        key_id = require_admin(home, context, raw.decode("ascii", "replace").strip(), now)
+        pin = work(context, key_id, now)
     if as_json:
         write_json(pin.to_json())
     elif pin.proposed is not None:

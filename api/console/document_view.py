@@ -11,6 +11,7 @@ from spanproof.api.console.surroundings.view import (
     describe_reading,
     make_surroundings,
 )
+from spanproof.api.console.triage.page import ROWS_PER_PAGE
 from spanproof.core.span import Span
 from spanproof.operations.documents.affected import list_affected
 from spanproof.operations.documents.source_states import list_changes, state_to_json
@@ -67,8 +68,8 @@ class DocumentView:
     next_url: str | None
 
 
-def make_document_view(  # noqa: PLR0913 - a document, and where its lists begin
-    context: Context, ref: str, links: Links, *, cursor: str | None, limit: int, at: int = 0
+def make_document_view(
+    context: Context, ref: str, links: Links, *, cursor: str | None, at: int = 0
 ) -> DocumentView:
     """Build the page; raise NotFoundError for a document that is not kept.
 
@@ -77,7 +78,7 @@ def make_document_view(  # noqa: PLR0913 - a document, and where its lists begin
     report = show_document(context, ref)
     record = report.record
     name = str(record.document.doc_hash)
-    page = list_affected(context, name, cursor=cursor, limit=limit)
+    page = list_affected(context, name, cursor=cursor, limit=ROWS_PER_PAGE)
     state = state_to_json(report.state) or {}
     extraction = context.store.documents.load_extraction(record.extraction_ids[0])
     length = len(extraction.text)

@@ -26,7 +26,6 @@ from spanproof.api.console.playground.routes import add_playground_routes
 from spanproof.api.console.rendering import SECURITY_HEADERS, render_page
 from spanproof.api.console.reviewing.routes import add_review_routes
 from spanproof.api.console.span_view import make_span_view
-from spanproof.api.console.triage.page import ROWS_PER_PAGE
 from spanproof.api.console.triage.routes import add_triage_routes
 from spanproof.api.http.requests.admitting import admit
 from spanproof.api.http.requests.recording import recorded
@@ -199,7 +198,6 @@ def _document_page(request: Request, context: Context, doc_hash: str) -> Respons
         str(Digest.parse(doc_hash)),
         links,
         cursor=cursor,
-        limit=ROWS_PER_PAGE,
         at=_read_offset(request.query_params.get("at", "0")),
     )
     return render_page("document.html", links, view=view)

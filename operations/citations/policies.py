@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from spanproof.core.verdicts.model import ModelIdentity
     from spanproof.core.verdicts.policy import Policy
     from spanproof.operations.context import Context
-    from spanproof.store.accounts.access_keys import AccessKey
     from spanproof.store.configuration import ConfiguredValue
 
 PinKind = Literal["policy", "model"]
@@ -92,127 +91,153 @@ def require_pinned_model(context: Context, formats: str) -> None:
 
 def read_pin(context: Context, grammar: str, kind: PinKind = "policy") -> Pin:
     """What holds and what is proposed; raise UnknownGrammarError."""
-    (known,) = find_grammars([grammar])
-    configuration = context.store.configuration
-    row = configuration.find(_name(context, kind, known.name))
-    pin = {} if row is None else _read(row)
-    proposal = _find_proposal(context, kind, known.name, row)
-    asked = None if proposal is None else _read(proposal)
-    return Pin(
-        kind=kind,
-        grammar=known.name,
-        environment=context.settings.environment,
-        name=pin.get(kind),
-        approved_by=tuple(pin.get("by", ())),
-        proposed=None if asked is None else asked[kind],
-        proposed_by=None if proposal is None else proposal.actor_key_id,
-    )
+    return _find_slot(context, kind, grammar).read()
 
 
-def approve_policy(  # noqa: PLR0913 - whose, what, by whom
-    home: Context, context: Context, grammar: str, policy: str, *, key: str, now: datetime
+def approve_policy(
+    context: Context, grammar: str, policy: str, *, key_id: str | None, now: datetime
 ) -> Pin:
     """The first key proposes; a second one, of another id, lets the policy hold from now on.
 
-    Both need the scope admin in this tenant. Raises UnauthenticatedError, ScopeMissingError,
-    ConflictError for the proposer's own key, UnknownPolicyError, and LogError where the log takes
-    no leaf: then nothing is changed.
+    Both are administrators' keys that were shown (``require_admin``). Raises UnauthenticatedError
+    without one, ConflictError for the proposer's own key, UnknownPolicyError, and LogError where
+    the log takes no leaf: then nothing is changed.
     """
-    who = _require_admin(home, context, key, now)
-    return approve_by(context, grammar, policy, key_id=who.key_id, now=now)
-
-
-def approve_by(
-    context: Context, grammar: str, policy: str, *, key_id: str | None, now: datetime
-) -> Pin:
-    """``approve_policy`` by an administrator's key that was shown already."""
     chosen = load_policy(policy)
     wanted = {"policy": chosen.name, "digest": str(chosen.digest)}
-    return _approve(context, "policy", grammar, wanted, key_id, now)
+    return _find_slot(context, "policy", grammar).approve(wanted, _require_key(key_id), now)
 
 
-def approve_model(home: Context, context: Context, grammar: str, *, key: str, now: datetime) -> Pin:
+def approve_model(context: Context, grammar: str, *, key_id: str | None, now: datetime) -> Pin:
     """As ``approve_policy``, for the context's own model: no other one judges such answers then.
 
     Raises ModelError where it cannot be used.
     """
-    who = _require_admin(home, context, key, now)
     identity = context.require_model().identity
     wanted = {"model": identity.name, "digest": str(_digest_model(identity))}
-    return _approve(context, "model", grammar, wanted, who.key_id, now)
+    return _find_slot(context, "model", grammar).approve(wanted, _require_key(key_id), now)
 
 
-def roll_back(  # noqa: PLR0913 - as above
-    home: Context,
+def roll_back(
     context: Context,
     grammar: str,
     kind: PinKind = "policy",
     *,
-    key: str,
+    key_id: str | None,
     now: datetime,
 ) -> Pin:
     """Let what was pinned before hold again; one key is enough. ConflictError: no pin."""
-    who = _require_admin(home, context, key, now)
-    return roll_back_by(context, grammar, kind, key_id=who.key_id, now=now)
+    return _find_slot(context, kind, grammar).roll_back(_require_key(key_id), now)
 
 
-def roll_back_by(
-    context: Context,
-    grammar: str,
-    kind: PinKind = "policy",
-    *,
-    key_id: str | None,
-    now: datetime,
-) -> Pin:
-    """``roll_back`` by an administrator's key that was shown already."""
+def require_admin(home: Context, context: Context, text: str, now: datetime) -> str:
+    """The id of a key with the scope admin in the context's tenant.
+
+    Raises UnauthenticatedError and ScopeMissingError for any other text.
+    """
+    key_id = find_key_id(text)
+    key = None if key_id is None else home.store.access_keys.find(key_id)
+    digest = Pepper(home.settings.home).digest(text) if key is not None else ""
+    if key is None or not is_same(digest, key.secret_digest) or key.find_state(now) != "active":
+        msg = "Expected a valid key of this service, got none."
+        raise UnauthenticatedError(msg, hint="Give the file of a key of 'spanproof keys create'.")
+    if "admin" not in key.scopes or key.tenant != context.tenant:
+        msg = f"Expected a key with the scope admin of tenant {context.tenant!r}, got another."
+        raise ScopeMissingError(msg, hint="Use an administrator's key of this tenant.")
+    return key.key_id
+
+
+@dataclass(frozen=True, slots=True)
+class _Slot:
+    """Where the pin of one kind for one grammar stands, and its proposal beside it."""
+
+    context: Context
+    kind: PinKind
+    grammar: str
+
+    def find(self) -> ConfiguredValue | None:
+        """The newest pin."""
+        return self.context.store.configuration.find(self._name(self.kind))
+
+    def find_proposal(self, pin: ConfiguredValue | None) -> ConfiguredValue | None:
+        """The proposal that nobody has approved yet: made after the newest pin."""
+        found = self.context.store.configuration.find(self._name(f"{self.kind}-proposal"))
+        after = 0 if pin is None else pin.position
+        return found if found is not None and _read(found)["after"] == after else None
+
+    def read(self) -> Pin:
+        """What holds and what is proposed."""
+        row = self.find()
+        pin = {} if row is None else _read(row)
+        proposal = self.find_proposal(row)
+        asked = None if proposal is None else _read(proposal)
+        return Pin(
+            kind=self.kind,
+            grammar=self.grammar,
+            environment=self.context.settings.environment,
+            name=pin.get(self.kind),
+            approved_by=tuple(pin.get("by", ())),
+            proposed=None if asked is None else asked[self.kind],
+            proposed_by=None if proposal is None else proposal.actor_key_id,
+        )
+
+    def approve(self, wanted: dict[str, str], who: str, now: datetime) -> Pin:
+        """Propose it, or as the second key let it hold."""
+        row = self.find()
+        proposal = self.find_proposal(row)
+        if proposal is None or {k: _read(proposal)[k] for k in wanted} != wanted:
+            after = 0 if row is None else row.position
+            self._set(f"{self.kind}-proposal", wanted | {"after": after}, who, now)
+            return self.read()
+        if proposal.actor_key_id == who:
+            msg = f"Expected a key other than {who}, which proposed it, got the same."
+            raise ConflictError(msg, hint="Let somebody else approve it with a key of their own.")
+        old = {} if row is None else _read(row)
+        value = wanted | {"by": [proposal.actor_key_id, who], "before": old.get(self.kind)}
+        if self.kind == "model":
+            value |= {"before_digest": old.get("digest")}
+        self._set(self.kind, value | {"proposal": proposal.position}, who, now)
+        return self.read()
+
+    def roll_back(self, who: str, now: datetime) -> Pin:
+        """Let what was pinned before hold again."""
+        row = self.find()
+        pin = {} if row is None else _read(row)
+        if row is None or not pin.get(self.kind):
+            msg = f"Expected a pinned {self.kind} of {self.grammar!r}, got none."
+            raise ConflictError(msg, hint="List the pins: 'spanproof policies list'.")
+        # A policy is again what its name says now; a model is the very one.
+        before, digest = pin.get("before"), pin.get("before_digest")
+        if self.kind == "policy":
+            digest = None if before is None else str(load_policy(before).digest)
+        value = {self.kind: before, "digest": digest, "by": [who], "rolled_back": row.position}
+        self._set(self.kind, value, who, now)
+        return self.read()
+
+    def _set(self, kind: str, value: dict[str, Any], who: str, now: datetime) -> None:
+        set_logged(
+            self.context,
+            self._name(kind),
+            json.dumps(value, sort_keys=True),
+            digest=lambda text: canonical_json.digest({kind: text}),
+            actor=Actor(key_id=who),
+            now=now,
+        )
+
+    def _name(self, kind: str) -> str:
+        return f"{kind}.{self.grammar}@{self.context.settings.environment}"
+
+
+def _find_slot(context: Context, kind: PinKind, grammar: str) -> _Slot:
     (known,) = find_grammars([grammar])
-    who = _require_key(key_id)
-    row = context.store.configuration.find(_name(context, kind, known.name))
-    pin = {} if row is None else _read(row)
-    if row is None or not pin.get(kind):
-        msg = f"Expected a pinned {kind} of {known.name!r}, got none."
-        raise ConflictError(msg, hint="List the pins: 'spanproof policies list'.")
-    # A policy is again what its name says now; a model is the very one.
-    before, digest = pin.get("before"), pin.get("before_digest")
-    if kind == "policy":
-        digest = None if before is None else str(load_policy(before).digest)
-    value = {kind: before, "digest": digest, "by": [who], "rolled_back": row.position}
-    _set(context, kind, known.name, value, who, now)
-    return read_pin(context, known.name, kind)
-
-
-def _approve(  # noqa: PLR0913, PLR0917 - what, by whom and when
-    context: Context,
-    kind: PinKind,
-    grammar: str,
-    wanted: dict[str, str],
-    key_id: str | None,
-    now: datetime,
-) -> Pin:
-    (known,) = find_grammars([grammar])
-    who = _require_key(key_id)
-    row = context.store.configuration.find(_name(context, kind, known.name))
-    proposal = _find_proposal(context, kind, known.name, row)
-    if proposal is None or {k: _read(proposal)[k] for k in wanted} != wanted:
-        after = 0 if row is None else row.position
-        _set(context, f"{kind}-proposal", known.name, wanted | {"after": after}, who, now)
-        return read_pin(context, known.name, kind)
-    if proposal.actor_key_id == who:
-        msg = f"Expected a key other than {who}, which proposed it, got the same."
-        raise ConflictError(msg, hint="Let somebody else approve it with a key of their own.")
-    old = {} if row is None else _read(row)
-    value = wanted | {"by": [proposal.actor_key_id, who], "before": old.get(kind)}
-    if kind == "model":
-        value |= {"before_digest": old.get("digest")}
-    _set(context, kind, known.name, value | {"proposal": proposal.position}, who, now)
-    return read_pin(context, known.name, kind)
+    return _Slot(context, kind, known.name)
 
 
 def _find_holding(context: Context, kind: PinKind, formats: str) -> dict[str, Any] | None:
     grammar = name_grammar(formats)
     if grammar not in GRAMMARS:
         return None
-    row = context.store.configuration.find(_name(context, kind, grammar))
+    row = _Slot(context, kind, grammar).find()
     pin = {} if row is None else _read(row)
     return pin if pin.get(kind) else None
 
@@ -236,51 +261,12 @@ def _digest_model(identity: ModelIdentity) -> Digest:
     )
 
 
-def _set(  # noqa: PLR0913, PLR0917 - the parts of one row
-    context: Context, kind: str, grammar: str, value: dict[str, Any], who: str, now: datetime
-) -> None:
-    set_logged(
-        context,
-        _name(context, kind, grammar),
-        json.dumps(value, sort_keys=True),
-        digest=lambda text: canonical_json.digest({kind: text}),
-        actor=Actor(key_id=who),
-        now=now,
-    )
-
-
-def _find_proposal(
-    context: Context, kind: PinKind, grammar: str, pin: ConfiguredValue | None
-) -> ConfiguredValue | None:
-    """The proposal that nobody has approved yet: made after the newest pin."""
-    found = context.store.configuration.find(_name(context, f"{kind}-proposal", grammar))
-    after = 0 if pin is None else pin.position
-    return found if found is not None and _read(found)["after"] == after else None
-
-
 def _require_key(key_id: str | None) -> str:
     # Two keys approve: a caller without one cannot be told from another.
     if key_id is None:
         msg = "Expected a request with an API key, got one without."
         raise UnauthenticatedError(msg, hint="Create a key: 'spanproof keys create'.")
     return key_id
-
-
-def _require_admin(home: Context, context: Context, text: str, now: datetime) -> AccessKey:
-    key_id = find_key_id(text)
-    key = None if key_id is None else home.store.access_keys.find(key_id)
-    digest = Pepper(home.settings.home).digest(text) if key is not None else ""
-    if key is None or not is_same(digest, key.secret_digest) or key.find_state(now) != "active":
-        msg = "Expected a valid key of this service, got none."
-        raise UnauthenticatedError(msg, hint="Give the file of a key of 'spanproof keys create'.")
-    if "admin" not in key.scopes or key.tenant != context.tenant:
-        msg = f"Expected a key with the scope admin of tenant {context.tenant!r}, got another."
-        raise ScopeMissingError(msg, hint="Use an administrator's key of this tenant.")
-    return key
-
-
-def _name(context: Context, kind: str, grammar: str) -> str:
-    return f"{kind}.{grammar}@{context.settings.environment}"
 
 
 def _read(row: ConfiguredValue) -> dict[str, Any]:

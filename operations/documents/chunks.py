@@ -89,14 +89,12 @@ def make_rows(
             yield to_row(extraction, one, doc_id=source.doc_id, with_text=with_text)
 
 
-def make_header(  # noqa: PLR0913 - the fields of a header
+def make_header(
     sources: Sequence[ChunkSource],
     choice: ChunkChoice,
     *,
     created_at: datetime,
     name: str | None = None,
-    embedding_model: str | None = None,
-    retrieval_method: str | None = None,
 ) -> ManifestHeader:
     """The header of a manifest of these documents."""
     return ManifestHeader(
@@ -104,8 +102,6 @@ def make_header(  # noqa: PLR0913 - the fields of a header
         extraction_pipelines=tuple(sorted({source.pipeline for source in sources})),
         chunker=choice.to_config(),
         name=name,
-        embedding_model=embedding_model,
-        retrieval_method=retrieval_method,
     )
 
 

@@ -76,10 +76,21 @@ def place_hold(
 
     Raises NotFoundError for what is not kept, InputError without a reason or for a malformed label.
     """
-    hold_id = str(uuid.uuid4())
+    hold_id, words = str(uuid.uuid4()), _check_reason(reason)
     with context.store.erasures.database_lock():
         subject = _resolve(context, kind, ref)
-        _log(context, hold_id, "placed", kind, subject, _check_reason(reason), actor)
+        _log(
+            context,
+            LegalHold(
+                **context.issuer.make_head(),
+                hold_id=hold_id,
+                action="placed",
+                held=kind,
+                subject=subject,
+                reason=words,
+                actor=actor,
+            ),
+        )
     return find_hold(context, hold_id)
 
 
@@ -89,7 +100,18 @@ def release_hold(context: Context, hold_id: str, *, reason: str, actor: Actor = 
     with context.store.erasures.database_lock():
         hold = find_hold(context, hold_id)
         if hold.released_at is None:
-            _log(context, hold_id, "released", hold.kind, hold.subject, words, actor)
+            _log(
+                context,
+                LegalHold(
+                    **context.issuer.make_head(),
+                    hold_id=hold_id,
+                    action="released",
+                    held=hold.kind,
+                    subject=hold.subject,
+                    reason=words,
+                    actor=actor,
+                ),
+            )
     return find_hold(context, hold_id)
 
 
@@ -231,23 +253,6 @@ def _check_reason(reason: str) -> str:
     return words
 
 
-def _log(  # noqa: PLR0913, PLR0917 - the fields of a statement
-    context: Context,
-    hold_id: str,
-    action: Any,  # noqa: ANN401 - a literal of the statement
-    kind: HeldKind,
-    subject: str,
-    reason: str,
-    actor: Actor,
-) -> None:
-    event = LegalHold(
-        **context.issuer.make_head(),
-        hold_id=hold_id,
-        action=action,
-        held=kind,
-        subject=subject,
-        reason=reason,
-        actor=actor,
-    )
-    context.issuer.log_event(event, subject=f"{LegalHold.KIND}:{hold_id}")
+def _log(context: Context, event: LegalHold) -> None:
+    context.issuer.log_event(event, subject=f"{LegalHold.KIND}:{event.hold_id}")
     context.log.publish()

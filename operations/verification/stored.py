@@ -49,10 +49,9 @@ def show_verification(context: Context, verification_id: str) -> dict[str, Any]:
     stored = context.store.answers.load(verification_id)
     parsed = parse_payload(stored.raw, stored.block["import"]["format"])
     return to_response(
-        parsed.payload,
+        parsed.payload | {"answer_id": stored.answer_id},
         size=len(stored.raw),
         verification_id=stored.verification_id,
-        answer_id=stored.answer_id,
         block=stored.block,
         receipt=find_receipt(context, verification_id),
     )

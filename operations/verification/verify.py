@@ -53,10 +53,9 @@ class Verification:
     def response(self) -> dict[str, Any]:
         """The same payload plus ``verification``, ``receipt`` and the two ids."""
         return to_response(
-            self.payload,
+            self.payload | {"answer_id": self.answer_id},
             size=self.size,
             verification_id=self.verification_id,
-            answer_id=self.answer_id,
             block=dict(block_to_json(self.block)),
             receipt=self.receipt,
         )
@@ -193,16 +192,17 @@ def _state(
         raise IntegrityError(msg, hint="Report it with the answer that was verified.") from error
 
 
-def to_response(  # noqa: PLR0913 - the parts of a response
+def to_response(
     payload: dict[str, Any],
     *,
     size: int,
     verification_id: str,
-    answer_id: str,
     block: dict[str, Any],
     receipt: dict[str, Any] | None,
 ) -> dict[str, Any]:
-    """What a caller gets: the payload of ``size`` bytes, plus the ids, the block and its receipt.
+    """What a caller gets: the payload of ``size`` bytes, plus its block and the receipt.
+
+    ``payload`` has the answer's id already.
 
     ``receipt`` is None for a verification that was made before there were receipts, or whose
     result the log did not take; then ``receipt_url`` is None too. It is also left out where the
@@ -212,7 +212,6 @@ def to_response(  # noqa: PLR0913 - the parts of a response
 
     url = None if receipt is None else f"/v1/verifications/{verification_id}/receipt"
     response = payload | {
-        "answer_id": answer_id,
         "verification_id": verification_id,
         "verification": block,
         "receipt": receipt,

@@ -8,7 +8,7 @@ that something else still names stays: two documents of one text share it.
 from __future__ import annotations
 
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from sqlalchemy import exists, literal
@@ -51,7 +51,6 @@ from spanproof.store.tables import DocumentRow, PayloadRow, ReanchorRow, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from datetime import datetime
     from pathlib import Path
 
     from sqlalchemy import ColumnElement
@@ -217,43 +216,28 @@ class Erasures:
         with self._database.reading() as session:
             return list_verifications_of(session, answer_id)
 
-    def record(  # noqa: PLR0913 - what, where its tombstone is, why and when
-        self,
-        kind: ErasedKind,
-        subject: str,
-        *,
-        origin: str,
-        index: int,
-        reason: str,
-        erased_at: datetime,
-    ) -> ErasureRecord:
+    def record(self, erasure: ErasureRecord) -> ErasureRecord:
         """Keep an erasure whose leaf is logged; the one that is kept, where there is one."""
-        moment = to_utc(erased_at)
+        kind, subject = erasure.kind, erasure.subject
+        erasure = replace(erasure, erased_at=to_utc(erasure.erased_at))
         with self._database.writing(f"{kind} {subject}") as session:
             if kind == ANSWER:
                 lock_answer(session, subject)
             known = find_erasure(session, kind, subject)
             if known is not None:
                 return known
-            log_id = session.exec(select(LogRow.log_id).where(LogRow.origin == origin)).one()
+            of_origin = select(LogRow.log_id).where(LogRow.origin == erasure.origin)
             session.add(
                 ErasureRow(
                     kind=kind,
                     subject=subject,
-                    log_id=log_id,
-                    idx=index,
-                    reason=reason,
-                    erased_at=moment,
+                    log_id=session.exec(of_origin).one(),
+                    idx=erasure.index,
+                    reason=erasure.reason,
+                    erased_at=erasure.erased_at,
                 )
             )
-        return ErasureRecord(
-            kind=kind,
-            subject=subject,
-            origin=origin,
-            index=index,
-            reason=reason,
-            erased_at=moment,
-        )
+        return erasure
 
     def remove(self, kind: ErasedKind, subject: str) -> int:
         """Remove the content of a recorded erasure; return how many parts were still there.

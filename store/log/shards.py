@@ -135,8 +135,7 @@ def open_shard(  # noqa: PLR0913 - two logs, why, and who watches
             session.connection(),
             Frontier(),
             [Submission(leaves=(leaf,))],
-            log_id=row.log_id,
-            origin=signer.origin,
+            log=writing.LogNames(row.log_id, signer.origin),
             reach=reach,
         )
         reach(Failpoint.SHARD_WRITTEN)

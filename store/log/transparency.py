@@ -200,8 +200,7 @@ class TransparencyLog(LogReader):
                     connection,
                     grown,
                     batch,
-                    log_id=self._log_id,
-                    origin=self.origin,
+                    log=writing.LogNames(self._log_id, self.origin),
                     reach=self._reach,
                 )
             self._reach(Failpoint.TREE_COMMITTED)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from sqlalchemy import bindparam, exc, func
 from sqlalchemy import select as select_rows
@@ -73,13 +73,19 @@ def add_log(session: Session, origin: str, new: NewLog) -> LogRow:
     return row
 
 
-def add_batch(  # noqa: PLR0913 - a log by both its names, and who watches
+class LogNames(NamedTuple):
+    """The id of a log in this database, and its origin."""
+
+    log_id: int
+    origin: str
+
+
+def add_batch(
     connection: Connection,
     frontier: Frontier,
     batch: Sequence[Submission],
     *,
-    log_id: int,
-    origin: str,
+    log: LogNames,
     reach: Reach,
 ) -> None:
     """Write the leaves of a batch, their tiles and the head above; grows ``frontier``.
@@ -93,7 +99,7 @@ def add_batch(  # noqa: PLR0913 - a log by both its names, and who watches
     for submission in batch:
         try:
             with _point(connection, is_alone=is_alone or not submission.leaves):
-                hashes = _add_leaves(connection, log_id, frontier.size, submission.leaves)
+                hashes = _add_leaves(connection, log.log_id, frontier.size, submission.leaves)
                 _add_attached(connection, submission.leaves)
         except _RefusedError as refused:
             submission.error = refused.error
@@ -101,7 +107,7 @@ def add_batch(  # noqa: PLR0913 - a log by both its names, and who watches
                 raise RollbackError from refused
             continue
         submission.logged = tuple(
-            LoggedLeaf(origin=origin, index=index, leaf_hash=leaf_hash)
+            LoggedLeaf(origin=log.origin, index=index, leaf_hash=leaf_hash)
             for index, leaf_hash in enumerate(hashes, start=frontier.size)
         )
         for leaf_hash in hashes:
@@ -111,7 +117,7 @@ def add_batch(  # noqa: PLR0913 - a log by both its names, and who watches
         return
     tiles = [
         {
-            "log_id": log_id,
+            "log_id": log.log_id,
             "level": tile.level,
             "n": tile.index,
             "width": tile.width,
@@ -124,7 +130,7 @@ def add_batch(  # noqa: PLR0913 - a log by both its names, and who watches
     if tiles:
         _ADD_TILE.add(connection, tiles)
     reach(Failpoint.TILES_WRITTEN)
-    tree = {"log_id": log_id, "size": frontier.size, "root": frontier.root}
+    tree = {"log_id": log.log_id, "size": frontier.size, "root": frontier.root}
     _ADD_TREE.add(connection, [tree])
     reach(Failpoint.TREE_WRITTEN)
 

@@ -28,6 +28,7 @@ from spanproof.receipt.check.report import CheckOutcome, Question
 from spanproof.receipt.keys.trust_file import parse_trust, write_trust
 from spanproof.receipt.statement.event_statement import parse_event
 from spanproof.receipt.statement.events import Erasure
+from spanproof.store.erasing.refusal import ErasureRecord
 from tests.operations.audited import fill, load_trust, verify_answer
 from tests.receipt.samples import Issuer, to_trust_bytes
 from tests.receipt.statements import to_text
@@ -186,12 +187,14 @@ def test_what_goes_without_a_tombstone_is_still_damage(context: Context) -> None
 def test_a_row_that_names_no_tombstone_excuses_nothing(context: Context) -> None:
     (verification_id,) = fill(context, 1)
     context.store.erasures.record(
-        "verification",
-        verification_id,
-        origin=context.log.origin,
-        index=0,
-        reason="a lie",
-        erased_at=NOW,
+        ErasureRecord(
+            kind="verification",
+            subject=verification_id,
+            origin=context.log.origin,
+            index=0,
+            reason="a lie",
+            erased_at=NOW,
+        )
     )
     context.store.erasures.remove("verification", verification_id)
     assert codes(check_store(context, None)) == ["ERASURE_UNLOGGED"]

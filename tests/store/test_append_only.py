@@ -11,6 +11,7 @@ from sqlalchemy import text
 from spanproof.core.digest import Digest
 from spanproof.core.errors import ConflictError
 from spanproof.core.span import Span
+from spanproof.store.erasing.refusal import ErasureRecord
 from spanproof.store.log.cosignatures import Cosignatures, StoredCosignature
 from spanproof.store.samples.records import ClaimLabel
 from spanproof.store.sealing.document_blobs import SealedBlobRow
@@ -83,7 +84,14 @@ def _fill(store: Store) -> None:
     Cosignatures(store.database, log.log_id).add(cosigned, added_at=NOON)
     # Of another verification: the rows of an erased one take one change, which is tested beside it.
     store.erasures.record(
-        "verification", "v0", origin=log.origin, index=0, reason="asked for", erased_at=NOON
+        ErasureRecord(
+            kind="verification",
+            subject="v0",
+            origin=log.origin,
+            index=0,
+            reason="asked for",
+            erased_at=NOON,
+        )
     )
     sealed = {"sealed_digest": str(Digest.of(b"sealed")), "key_name": "k1"}
     with store.database.writing() as session:

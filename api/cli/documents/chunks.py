@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path  # noqa: TC003 - typer reads annotations at run time
@@ -58,11 +59,8 @@ def chunks(  # noqa: PLR0917 - typer's arguments
     choice = ChunkChoice(by=by, max_characters=max_characters, overlap=overlap)
     with open_session() as context:
         sources = operation.find_sources(context, docs)
-        header = operation.make_header(
-            sources,
-            choice,
-            created_at=datetime.now(UTC),
-            name=name,
+        header = replace(
+            operation.make_header(sources, choice, created_at=datetime.now(UTC), name=name),
             embedding_model=embedding_model,
             retrieval_method=retrieval_method,
         )

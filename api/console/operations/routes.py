@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
     from fastapi import APIRouter
 
-    from spanproof.operations.access.principal import Principal
     from spanproof.operations.context import Context
     from spanproof.operations.tenants import Tenants
 
@@ -74,15 +73,13 @@ def _documents_page(request: Request, context: Context) -> Response:
 
 def _jobs_page(request: Request, context: Context) -> Response:
     links, query = make_links(request), request.query_params
-    principal: Principal = request.state.principal
     try:
         view = make_jobs_view(
             context,
             links,
             state=query.get("state") or None,
             cursor=query.get("cursor") or None,
-            may_cancel=principal.has_any(("verify", "ingest", "admin")),
-            may_stop_watching=principal.has_any(("admin",)),
+            principal=request.state.principal,
         )
     except ValueError as error:
         msg = f"Expected a state of a job, got {query.get('state')!r}."

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from spanproof.api.console.links import Links
     from spanproof.core.verdicts.policy import Policy
     from spanproof.operations.access.keys import NewKey
+    from spanproof.operations.access.principal import Principal
     from spanproof.operations.context import Context
     from spanproof.operations.jobs.records import Job
     from spanproof.store.log.reading import LogReader
@@ -94,14 +95,13 @@ class JobsView:
     next_url: str | None
 
 
-def make_jobs_view(  # noqa: PLR0913 - a list and who may change it
+def make_jobs_view(
     context: Context,
     links: Links,
     *,
     state: str | None,
     cursor: str | None,
-    may_cancel: bool,
-    may_stop_watching: bool,
+    principal: Principal,
 ) -> JobsView:
     """List jobs; raise ValueError for a word that names no state."""
     wanted = None if state is None else JobState(state)
@@ -111,8 +111,8 @@ def make_jobs_view(  # noqa: PLR0913 - a list and who may change it
         jobs=page.items,
         state=state,
         states=tuple(each.value for each in JobState),
-        may_cancel=may_cancel,
-        may_stop_watching=may_stop_watching,
+        may_cancel=principal.has_any(("verify", "ingest", "admin")),
+        may_stop_watching=principal.has_any(("admin",)),
         next_url=None
         if page.next_cursor is None
         else links.jobs(query | {"cursor": page.next_cursor}),

@@ -17,6 +17,7 @@ from spanproof.operations.citations.policies import (
     approve_policy,
     find_policy,
     read_pin,
+    require_admin,
     roll_back,
 )
 from spanproof.operations.context import Part
@@ -31,7 +32,7 @@ from tests.operations.audited import take_document
 from tests.sources import SENTENCE
 
 if TYPE_CHECKING:
-    from spanproof.operations.citations.policies import Pin
+    from spanproof.operations.citations.policies import Pin, PinKind
     from spanproof.operations.context import Context
 
 NOW = datetime.now(UTC)
@@ -45,7 +46,13 @@ def make_key(context: Context, *scopes: str) -> str:
 
 
 def approve(context: Context, policy: str, key: str) -> Any:
-    return approve_policy(context, context, "numbered", policy, key=key, now=NOW)
+    key_id = require_admin(context, context, key, NOW)
+    return approve_policy(context, "numbered", policy, key_id=key_id, now=NOW)
+
+
+def take_back(context: Context, key: str, kind: PinKind = "policy") -> Pin:
+    key_id = require_admin(context, context, key, NOW)
+    return roll_back(context, "numbered", kind, key_id=key_id, now=NOW)
 
 
 def list_changes(context: Context) -> list[str]:
@@ -76,11 +83,11 @@ def test_the_second_key_lets_it_hold_and_one_takes_it_back(context: Context) -> 
     answer = {"answer": "Defective goods are replaced [1].", "citations": [citation]}
     done = verify_payload(context, json.dumps(answer).encode())
     assert done.block.policy.name == "strict"
-    back = roll_back(context, context, "numbered", key=alice, now=NOW)
+    back = take_back(context, alice)
     assert (back.name, back.proposed) == (None, None)
     assert find_policy(context, "native", None).name == "balanced"
     with pytest.raises(ConflictError):
-        roll_back(context, context, "numbered", key=alice, now=NOW)
+        take_back(context, alice)
     names = ["policy-proposal", "policy", "policy"]
     assert list_changes(context) == [f"{each}.numbered@production" for each in names]
     # The same again needs two keys again.
@@ -95,7 +102,7 @@ def test_another_proposal_replaces_the_first(context: Context) -> None:
     assert approve(context, "review", alice).name == "review"
     approve(context, "strict", alice)
     approve(context, "strict", bob)
-    assert roll_back(context, context, "numbered", key=bob, now=NOW).name == "review"
+    assert take_back(context, bob).name == "review"
 
 
 def test_only_administrators_of_the_tenant_approve(context: Context) -> None:
@@ -137,7 +144,8 @@ def test_no_other_model_judges_where_one_is_pinned(context: Context) -> None:
     raw = json.dumps(answer).encode()
 
     def approve_it(other: Context, key: str) -> Pin:
-        return approve_model(other, other, "numbered", key=key, now=NOW)
+        key_id = require_admin(other, other, key, NOW)
+        return approve_model(other, "numbered", key_id=key_id, now=NOW)
 
     def judge_by(model: ScriptedModel) -> Context:
         return replace(context, parts=replace(context.parts, model=Part.of(model)))
@@ -161,9 +169,9 @@ def test_no_other_model_judges_where_one_is_pinned(context: Context) -> None:
     verify_payload(changed, raw)
     with pytest.raises(SettingsError):
         verify_payload(context, raw)
-    roll_back(context, context, "numbered", "model", key=alice, now=NOW)
+    take_back(context, alice, "model")
     verify_payload(context, raw)
-    roll_back(context, context, "numbered", "model", key=alice, now=NOW)
+    take_back(context, alice, "model")
     verify_payload(changed, raw)
     names = ["model-proposal", "model"] * 2 + ["model"] * 2
     assert list_changes(context) == [f"{each}.numbered@production" for each in names]

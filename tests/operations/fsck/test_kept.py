@@ -8,6 +8,7 @@ from spanproof.core.digest import Digest
 from spanproof.operations.erasing import erase
 from spanproof.operations.fsck import kept as fsck_kept
 from spanproof.operations.fsck.kept import check_records
+from spanproof.store.erasing.refusal import ErasureRecord
 from tests.operations.audited import fill
 
 if TYPE_CHECKING:
@@ -45,9 +46,15 @@ def test_what_is_erased_while_it_is_looked_at_is_no_finding(
         found = check_erasures(*given)
         made = context.store.erasures.list()[0]
         context.store.erasures.record(
-            "verification", second, origin=made.origin, index=made.index, reason="none",
-            erased_at=made.erased_at,
-        )  # fmt: skip
+            ErasureRecord(
+                kind="verification",
+                subject=second,
+                origin=made.origin,
+                index=made.index,
+                reason="none",
+                erased_at=made.erased_at,
+            )
+        )
         return found
 
     monkeypatch.setattr(fsck_kept, "_check_erasures", check_and_record)

@@ -18,6 +18,7 @@ from spanproof.store.documents.fingerprints import (
     to_rows,
     to_skeleton,
 )
+from spanproof.store.erasing.refusal import ErasureRecord
 from tests.store.examples import NOON, SOURCE, add_plain
 from tests.store.log.samples import open_log
 
@@ -101,7 +102,14 @@ def test_erasing_a_document_empties_its_fingerprints(store: Store) -> None:
     log = open_log(store)
     log.append_all([b"a tombstone"])
     store.erasures.record(
-        "document", subject, origin=log.origin, index=0, reason="asked for", erased_at=NOON
+        ErasureRecord(
+            kind="document",
+            subject=subject,
+            origin=log.origin,
+            index=0,
+            reason="asked for",
+            erased_at=NOON,
+        )
     )
     store.erasures.remove("document", subject)
     with store.database.reading() as session:

@@ -14,6 +14,7 @@ from spanproof.core.errors import (
     NotFoundError,
     VerificationErasedError,
 )
+from spanproof.store.erasing.refusal import ErasureRecord
 from tests.store.examples import (
     NOON,
     add,
@@ -49,12 +50,14 @@ def verify(store: Store, verification_id: str, source: bytes = SECRET) -> None:
 
 def record(store: Store, kind: str, subject: str) -> None:
     store.erasures.record(
-        kind,  # type: ignore[arg-type] # as the row has it
-        subject,
-        origin="log.example.com",
-        index=0,
-        reason="asked for",
-        erased_at=NOON,
+        ErasureRecord(
+            kind=kind,  # type: ignore[arg-type] # as the row has it
+            subject=subject,
+            origin="log.example.com",
+            index=0,
+            reason="asked for",
+            erased_at=NOON,
+        )
     )
 
 

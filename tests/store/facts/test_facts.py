@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from spanproof.core.digest import Digest
+from spanproof.store.erasing.refusal import ErasureRecord
 from spanproof.store.facts.reading import AnswerFacts
 from spanproof.store.facts.words import MAX_CHARACTERS, TABLE
 from tests.store.examples import HOUR, NOON, make_block, make_payload, make_verdict
@@ -105,7 +106,14 @@ def test_what_is_erased_is_found_and_counted_by_no_word_of_it(store: Store) -> N
     log.include_all([make_leaf(1)])
     store.facts.load()
     store.erasures.record(
-        "verification", "v1", origin=log.origin, index=0, reason="asked for", erased_at=NOON
+        ErasureRecord(
+            kind="verification",
+            subject="v1",
+            origin=log.origin,
+            index=0,
+            reason="asked for",
+            erased_at=NOON,
+        )
     )
     store.erasures.remove("verification", "v1")
     assert store.facts.find_words("xylograph") == [2]
@@ -114,7 +122,14 @@ def test_what_is_erased_is_found_and_counted_by_no_word_of_it(store: Store) -> N
     assert tell(facts, 1)["label"] == ["team=claims"]
     assert tell(facts, 0)["result"] == ["pass"]
     store.erasures.record(
-        "verification", "v22", origin=log.origin, index=0, reason="asked for", erased_at=NOON
+        ErasureRecord(
+            kind="verification",
+            subject="v22",
+            origin=log.origin,
+            index=0,
+            reason="asked for",
+            erased_at=NOON,
+        )
     )
     store.erasures.remove("verification", "v22")
     with store.database.read_connection() as connection:

@@ -16,6 +16,7 @@ from spanproof.core.errors import (
 )
 from spanproof.core.span import Span
 from spanproof.core.verdicts.reanchoring import Channels, Reanchored, ReanchorStatus
+from spanproof.store.erasing.refusal import ErasureRecord
 from spanproof.store.indexes.indexes import DuplicateChunkError
 from tests.store.examples import (
     HOUR,
@@ -182,12 +183,14 @@ def test_no_word_of_an_erased_verification_comes_back(store: Store) -> None:
     assert {each.verification_id for each in stale} == {"v1", "v2"}
     open_log(store).include_all([make_leaf(1)])
     store.erasures.record(
-        "verification",
-        "v1",
-        origin="log.example.com",
-        index=0,
-        reason="asked for",
-        erased_at=NOON,
+        ErasureRecord(
+            kind="verification",
+            subject="v1",
+            origin="log.example.com",
+            index=0,
+            reason="asked for",
+            erased_at=NOON,
+        )
     )
     assert {each.verification_id for each in store.indexes.citations_in(first)} == {"v2"}
     found = [

@@ -20,7 +20,7 @@ from spanproof.api.http.wire.changes import (
     RehearsalOut,
 )
 from spanproof.api.http.wire.problem import problem_responses
-from spanproof.operations.citations.policies import approve_by, read_pin, roll_back_by
+from spanproof.operations.citations.policies import approve_policy, read_pin, roll_back
 from spanproof.operations.errors import Work
 from spanproof.operations.replay.rehearsal import rehearse
 from spanproof.verifier.formats.grammars.table import GRAMMARS
@@ -86,7 +86,7 @@ async def post_policy_pin(
 
     def work() -> PlainJsonResponse:
         now = datetime.now(UTC)
-        pin = approve_by(context, grammar, wanted.policy, key_id=key_id, now=now)
+        pin = approve_policy(context, grammar, wanted.policy, key_id=key_id, now=now)
         return PlainJsonResponse(pin.to_json())
 
     return await run_in_threadpool(work)
@@ -106,4 +106,4 @@ async def post_policy_pin(
 def post_roll_back(context: ContextIn, principal: PrincipalIn, grammar: str) -> PlainJsonResponse:
     """One key is enough: that policy was in force before."""
     key_id, now = principal.actor.key_id, datetime.now(UTC)
-    return PlainJsonResponse(roll_back_by(context, grammar, key_id=key_id, now=now).to_json())
+    return PlainJsonResponse(roll_back(context, grammar, key_id=key_id, now=now).to_json())

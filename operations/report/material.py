@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from spanproof.core.errors import VerificationErasedError
 from spanproof.core.moment import parse_moment, write_moment
+from spanproof.core.shown import first_words
 from spanproof.core.span import Span
 from spanproof.monitor.estimate import compute_wilson
 from spanproof.operations.access.principal import name_actor
@@ -178,12 +179,11 @@ def describe_failure(case: Case, verdict: CitedVerdict, number: int) -> Failure:
     citation = raw["citation"]
     standing = find_standing(case.decisions, citation, datetime.now(UTC))
     source = None if extraction is None or span is None else extraction.text.slice(span)
-    line = " ".join((case.question or case.prose).split())
     return Failure(
         number=number,
         verification_id=case.verification_id,
         verified_at=case.block["verified_at"],
-        heading=line if len(line) <= 140 else f"{line[:139]}…",
+        heading=first_words(case.question or case.prose, 140),
         anchor=raw["anchor"],
         outcome=raw["outcome"],
         claim=raw["claim"]["text"],

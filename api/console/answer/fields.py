@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from spanproof.core.citation import Generator
 from spanproof.core.json_reader.object_reader import ObjectReader
+from spanproof.core.shown import first_words
 from spanproof.verifier.fields.attribution import attribute_fields
 from spanproof.verifier.fields.guardrails import ASSISTANT
 from spanproof.verifier.fields.markers import GRAMMAR
@@ -78,7 +79,7 @@ def _make_row(each: FieldAttribution) -> FieldRow:
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     return FieldRow(
         name=each.field.name,
-        value=text if len(text) <= _SHOWN_CHARACTERS else text[:_SHOWN_CHARACTERS] + "…",
+        value=first_words(text, _SHOWN_CHARACTERS),
         confidence=f"{each.confidence:.2f}",
         method=each.method,
         is_self_report=bool(each.markers) and each.match is None,

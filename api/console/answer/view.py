@@ -19,6 +19,7 @@ from spanproof.api.console.answer.findings import (
 )
 from spanproof.api.console.answer.prose import ProsePiece, split_prose
 from spanproof.core.errors import IntegrityError
+from spanproof.core.shown import first_words
 from spanproof.core.verdicts.headline import count_passing
 from spanproof.operations.presentation.words import OUTCOMES, find_worst
 
@@ -79,7 +80,7 @@ def make_answer_view(
     cards = make_cards(cited, block, reader, links)
     return AnswerView(
         verification_id=verification_id,
-        heading=shorten(answer.question or answer.prose),
+        heading=make_heading(answer),
         answer=answer,
         result=find_worst([block["result"]]),
         counts=count_outcomes(block),
@@ -111,12 +112,9 @@ def count_outcomes(block: Mapping[str, Any]) -> tuple[tuple[str, int], ...]:
     return tuple((word, count) for word, count in counted if count)
 
 
-def shorten(text: str, length: int = MAX_HEADING_CHARACTERS) -> str:
-    """The first words on one line, with an ellipsis where there are more."""
-    line = " ".join(text.split())
-    if len(line) <= length:
-        return line or "(empty answer)"
-    return line[:length].rsplit(" ", 1)[0].rstrip() + " …"
+def make_heading(answer: Answer) -> str:
+    """The first words of the question, else of the answer."""
+    return first_words(answer.question or answer.prose, MAX_HEADING_CHARACTERS) or "(empty answer)"
 
 
 def _list_facts(answer: Answer, block: Mapping[str, Any]) -> tuple[tuple[str, str], ...]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from spanproof.api.console.answer.view import shorten
+from spanproof.api.console.answer.view import make_heading
 from spanproof.core.errors import InputError, IntegrityError, VerificationErasedError
 from spanproof.operations.sampling.sheets import measure_agreement
 from spanproof.verifier.formats.registry import parse_payload
@@ -90,7 +90,7 @@ def make_row(
     try:
         stored = context.store.answers.load(review.outcome.verification_id or "")
         answer = parse_payload(stored.raw, stored.block["import"]["format"]).answer
-        heading = shorten(answer.question or answer.prose)
+        heading = make_heading(answer)
     except VerificationErasedError:
         heading = "(this answer was erased)"
     except (InputError, IntegrityError):

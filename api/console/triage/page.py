@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from spanproof.api.console.triage.chart import Chart, draw_chart
 from spanproof.api.console.triage.filters import FACTS, OTHERS
 from spanproof.api.console.triage.rows import Row, load_rows
+from spanproof.core.shown import first_words
 from spanproof.operations.triage.choosing import choose
 from spanproof.operations.triage.overview import RESULTS, make_overview
 from spanproof.operations.triage.saved import list_views
@@ -194,7 +195,7 @@ def _make_facet(facet: Facet, titles: dict[str, str], form: FilterForm, links: L
         )
         rows.append(
             FacetRow(
-                label=_shorten(titles.get(each.value, each.value)),
+                label=first_words(titles.get(each.value, each.value), _MOST_LABEL),
                 whole=each.value,
                 url=links.home(query),
                 is_chosen=is_chosen,
@@ -218,7 +219,7 @@ def _make_pair(pair: Pair, titles: dict[str, str], form: FilterForm, links: Link
     return PairView(
         url=links.home(form.to_query(dict((pair.first, pair.second)))),
         values=tuple(
-            (FACTS[name], _shorten(titles.get(value, value)), value)
+            (FACTS[name], first_words(titles.get(value, value), _MOST_LABEL), value)
             for name, value in (pair.first, pair.second)
         ),
         answers=cell.answers,
@@ -235,7 +236,7 @@ def _make_chips(titles: dict[str, str], form: FilterForm, links: Links) -> tuple
     return tuple(
         Chip(
             name=(FACTS | OTHERS)[name],
-            value=_shorten(titles.get(value, value)),
+            value=first_words(titles.get(value, value), _MOST_LABEL),
             url=links.home(form.to_query(without=(name,)) or {"period": "all"}),
         )
         for name, value in form.given.items()
@@ -246,10 +247,6 @@ def _make_chips(titles: dict[str, str], form: FilterForm, links: Links) -> tuple
 def _to_page(form: FilterForm, links: Links, skip: int) -> str:
     place = {"skip": str(skip)} if skip > 0 else {}
     return links.home(form.to_query(place))
-
-
-def _shorten(text: str) -> str:
-    return text if len(text) <= _MOST_LABEL else text[: _MOST_LABEL - 1] + "…"
 
 
 def _percent(share: float) -> str:

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from spanproof.api.console.answer.findings import attach_repaired
-from spanproof.api.console.answer.view import count_outcomes, shorten
+from spanproof.api.console.answer.view import count_outcomes, make_heading
 from spanproof.core.errors import InputError, SpanproofError, VerificationErasedError
+from spanproof.core.shown import first_words
 from spanproof.operations.presentation.words import find_worst
 from spanproof.verifier.formats.registry import parse_payload
 
@@ -77,10 +78,9 @@ def make_row(
     links: Links,
 ) -> Row:
     """One row; an unreadable answer still shows its verdicts."""
-    words = (answer.question or answer.prose) if answer else "(the answer cannot be read)"
     return Row(
         url=links.answer(verification_id),
-        heading=shorten(words),
+        heading=make_heading(answer) if answer else "(the answer cannot be read)",
         verified_at=verified_at,
         result=find_worst([block["result"]]),
         counts=count_outcomes(block),
@@ -117,7 +117,7 @@ def _list_documents(
         found.setdefault(
             doc_hash or title,
             ListedDocument(
-                title=shorten(title, 60),
+                title=first_words(title, 60),
                 doc_hash=doc_hash,
                 filter_url=links.home({"doc_hash": doc_hash, "period": "all"})
                 if doc_hash

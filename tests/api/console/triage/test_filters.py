@@ -95,8 +95,8 @@ def test_without_a_question_the_first_words_head_the_row() -> None:
 
     row = make_row("v", MOMENT, answer, make_block(), LINKS)
 
-    assert row.heading.endswith("word …")
-    assert len(row.heading) <= 142
+    assert row.heading.endswith("…")
+    assert len(row.heading) == 140
 
 
 def test_a_record_that_cannot_be_read_is_an_error() -> None:

@@ -189,6 +189,7 @@ _MODALITY = (
     "|possibility/likelihood/prospect of/that|hypothetical|hypothetically|is/are considering"
 )
 _MODALITY_CLAUSE = (
+    "to the best of ~ knowledge/belief/recollection|as/so far as ~ know/knows/known/aware|"
     "in theory/principle|on paper|in name only|at best/worst|at the earliest/latest|"
     "in/during/for/as a/an/the ~ simulation/drill/exercise/scenario/rehearsal/thought/experiment"
     "/novel/hypothetical"

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from spanproof.verifier.slots.dates import compare_dates
-from spanproof.verifier.slots.degrees import compare_modals, compare_quantifiers
+from spanproof.verifier.slots.degrees import compare_duties, compare_modals, compare_quantifiers
 from spanproof.verifier.slots.measures.multiples import compare_multiples, compare_times
 from spanproof.verifier.slots.names import compare_names
 from spanproof.verifier.slots.numbers import compare_numbers
@@ -35,6 +35,7 @@ _COMPARISONS = (
     compare_antonyms,
     compare_quantifiers,
     compare_modals,
+    compare_duties,
     compare_names,
     compare_roles,
 )

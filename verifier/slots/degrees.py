@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
+from spanproof.core.span import Span
 from spanproof.verifier.language.lexicon import lexicon_of
 from spanproof.verifier.slots.negations import is_negated
 from spanproof.verifier.slots.words import Likeness, to_veto
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from spanproof.core.verdicts.verdict import Veto
     from spanproof.verifier.language.lexicon import Locale
@@ -57,6 +59,14 @@ _NEARLY_SAME = 1.5
 _MAX_MORE = 2
 #: How many words before the word that it governs a degree may stand.
 _REACH = 4
+#: What need not be done may be; what must not be done may not.
+_DUTY = re.compile(
+    r"\b(?P<said>(?P<free>need(?:s)?\s+not|needn['’]t"
+    r"|(?:do|does|did|will|would)(?:\s+not|n['’]t)\s+(?:need|have)\s+to"
+    r"|(?:is|are|was|were)(?:\s+not|n['’]t)\s+(?:required|obliged|bound)\s+to)"
+    r"|(?:must|may|shall|can|could|should)\s*(?:not|n['’]t)|cannot|can['’]t|mustn['’]t)\s+\w",
+    re.IGNORECASE,
+)
 #: A word with more places than this says nothing.
 _MAX_PLACES = 60
 
@@ -69,6 +79,26 @@ def compare_quantifiers(claim: Words, premise: Words, locale: Locale) -> list[Ve
 def compare_modals(claim: Words, premise: Words, locale: Locale) -> list[Veto]:
     """A veto for each modal before a word that the source puts under another one."""
     return _compare(claim, premise, lexicon_of(locale).bindings, "modality", locale)
+
+
+def compare_duties(claim: Words, premise: Words, locale: Locale) -> list[Veto]:  # noqa: ARG001
+    """A veto where one side forbids what the other leaves free: must not, need not."""
+    vetoes = []
+    ours, theirs = (list(_find_duties(words)) for words in (claim, premise))
+    for is_free, span, governed in ours:
+        same = [one for one in theirs if one[2] == governed]
+        if same and all(one[0] != is_free for one in same):
+            vetoes.append(to_veto("modality", claim, span, premise, same[0][1]))
+    return vetoes
+
+
+def _find_duties(words: Words) -> Iterator[tuple[bool, Span, str]]:
+    """Whether it is free and not forbidden, where that is said, and the stem of what is."""
+    for found in _DUTY.finditer(words.text):
+        said = Span(*found.span("said"))
+        _, behind = words.within(said)
+        if behind < len(words.words):
+            yield found["free"] is not None, said, words.words[behind].stem
 
 
 def _compare(

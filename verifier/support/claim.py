@@ -45,6 +45,8 @@ _CLEARLY_BELOW = 0.05
 _NO_SPAN = Support(status=SupportStatus.NOT_RUN, reason="no_span")
 #: What a cell that the claim states may lift: the model reads no tables.
 _OPEN = frozenset({SupportStatus.NEUTRAL, SupportStatus.BORDERLINE, SupportStatus.CONTRADICTED})
+#: A claim that passes by its words.
+_BY_WORDS = frozenset({"verbatim", "restated"})
 #: The model calls the claim entailed, and that is not enough for a pass.
 _MODEL_ALONE = frozenset({"no_certificate", "claim_part_unsupported"})
 
@@ -101,7 +103,12 @@ def _judge_around(judge: SupportJudge, hypothesis: str, cited: Cited, support: S
     if not found and len(surroundings.sentence) > len(span):
         sentence = cut_words(extraction.text, surroundings.sentence, citation=cited.citation)
         (read,) = judge.judge_all(Premise.join([sentence]), [hypothesis], citation=cited.citation)
-        is_refused = read.status is SupportStatus.CONTRADICTED or read.reason == "veto"
+        is_refused = (
+            read.status is SupportStatus.CONTRADICTED
+            or read.reason == "veto"
+            # "Travel free" of "travel free when accompanied": the words alone leave something out.
+            or (support.reason in _BY_WORDS and read.status is not SupportStatus.ENTAILED)
+        )
         found = read.vetoes if is_refused else ()
     if not found and not is_refused:
         return support

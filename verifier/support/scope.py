@@ -7,6 +7,7 @@ can only lower: such a claim goes to a person.
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -43,6 +44,12 @@ _HEADING_KINDS = frozenset(
 _MAX_HEADING = 5
 #: How near to the end of such a line a word that denies must stand: "… must not:".
 _NEAR_END = 3
+#: A heading over what people get wrong.
+_ERRORS = re.compile(
+    r"\W*(?:the |some |most )?(?:common|frequent|typical|usual|popular|widespread)(?: \w+)?"
+    r" (?:errors|mistakes|pitfalls|misunderstandings|fallacies)\b",
+    re.IGNORECASE,
+)
 _MARKS = frozenset('"“«„')
 #: Longer spans are passages: the words around them govern their edges only.
 _MAX_SPAN = 20_000
@@ -123,6 +130,8 @@ def _compare_head(claim: Words, text: str, head: Span, locale: Locale) -> Iterat
 def _find_head_turn(words: Words, locale: Locale) -> tuple[OperatorKind, int, int] | None:
     if not words.words or "?" in words.text:
         return None
+    if _ERRORS.match(words.text):
+        return "falsehood", 0, min(2, len(words.words))
     turn = find_turn(words.words, locale)
     is_lead = words.text.rstrip().endswith(":")
     if turn is not None:

@@ -14,7 +14,7 @@ from spanproof.ingest import extract
 from spanproof.verifier.policies import NAMES
 from spanproof.verifier.support.scope import find_scope_cut
 from spanproof.verifier.support.surroundings import read_surroundings
-from tests.builders import make_extraction, make_library
+from tests.builders import ScriptedModel, make_extraction, make_library
 from tests.strategies import any_texts
 from tests.verifier.checking import check, cite
 
@@ -112,6 +112,52 @@ def test_a_cut_scope_never_passes(policy: str) -> None:
     assert "SPAN_SCOPE_CUT" in verdict.codes
     assert "UNCONFIRMED_NEGATION" in verdict.codes
     assert verdict.notes == "The span leaves out 'not', which changes what its sentence says."
+
+
+@pytest.mark.parametrize(
+    ("marked", "claim"),
+    [
+        (
+            "[[Children under six travel free]] when accompanied by an adult.",
+            "Children under six travel free.",
+        ),
+        ("[[Tickets are sold]] only in packs of ten.", "Tickets are sold."),
+        ("[[The plan costs 12 euros a month]] per user.", "The plan costs 12 euros a month."),
+        (
+            "[[The policy pays for storm damage]] from wind force 8 upwards.",
+            "The policy pays for storm damage.",
+        ),
+        (
+            "[[The loan bears interest at 4 percent]] above the base rate.",
+            "The loan bears interest at 4 percent.",
+        ),
+        (
+            "[[The goods are free of liens]], to the best of the seller's knowledge.",
+            "The goods are free of liens.",
+        ),
+        (
+            "Common mistakes at the border\n\n- [[The form may be sent by fax.]]\n",
+            "The form may be sent by fax.",
+        ),
+    ],
+)
+@pytest.mark.parametrize("policy", NAMES)
+def test_words_that_their_sentence_restricts_never_pass(
+    marked: str, claim: str, policy: str
+) -> None:
+    before, rest = marked.split("[[")
+    inside, after = rest.split("]]")
+    extraction = make_extraction(before + inside + after)
+    block = check(
+        claim.replace(".", " [1]."),
+        cite(inside, document=extraction),
+        library=make_library(extraction),
+        # Nothing but the words lets it pass.
+        model=ScriptedModel({}),
+        policy=policy,
+    )
+    assert block.verdicts[0].outcome is Outcome.REVIEW
+    assert "SPAN_SCOPE_CUT" in block.verdicts[0].codes
 
 
 def test_the_same_span_passes_for_a_claim_that_keeps_it() -> None:

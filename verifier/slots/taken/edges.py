@@ -178,7 +178,9 @@ def _is_restricted(source: Content, last: int, told: set[str]) -> bool:
 
 
 def _goes_on(noun: str, following: str, behind: set[str]) -> bool:
-    """Whether a noun goes on: damage to, a claim for; or "for the first five years"."""
+    """Whether a noun goes on: damage to, a claim for; "for the first five years"; per user."""
+    if following == "per":
+        return "cent" not in behind
     if following == "for":
         return noun in CLAIMING or not _TURNS.isdisjoint(behind)
     return following == "to" and noun in RELATIONAL

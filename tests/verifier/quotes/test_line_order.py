@@ -320,3 +320,18 @@ def test_a_heading_that_is_left_out_of_a_row_that_was_read_is_missed() -> None:
     without = chunk.replace("Never\n", "")
     for text in (without, without.replace("80.1%", "80.1% Never")):
         assert find_quote(text, extraction).status is not ExistenceStatus.FOLD_EQUAL
+
+
+def test_a_raised_figure_of_a_line_is_left_out_by_no_program() -> None:
+    left = [
+        *((72, 100, "Output is told in chained"), (72, 114, "dollars"), (118, 110.9, "4")),
+        *((126, 114, "and it grows"), (72, 128, "by a little in every year")),
+        (72, 142, "that anybody has measured"),
+    ]
+    right = [(320, 100 + 14 * row, f"Column two has line number {row}") for row in range(5)]
+    extraction = extract(make_pages([[*left, *right]]))
+    rows = "and it grows Column two has line number 1 by a little in every year "
+    rows += "Column two has line number 2 that anybody has measured"
+    assert find_quote(rows, extraction).status is ExistenceStatus.FOLD_EQUAL
+    without = "dollars " + rows
+    assert find_quote(without, extraction).status is not ExistenceStatus.FOLD_EQUAL

@@ -2,7 +2,8 @@
 
 Between two pieces the chunk has a blank. A reader that writes none between two cells
 (``12,500.00DIRECTOR``) may set them side by side where no number and no word can be read out of
-both.
+both. Of the lines that pieces begin and end, nothing is left out but at the chunk's own ends: a
+raised figure (``dollars),4``) is read by every program.
 """
 
 from __future__ import annotations
@@ -16,10 +17,14 @@ from spanproof.verifier.language.protected import is_number_character, unfoldabl
 from spanproof.verifier.quotes.side_by_side import LINE_END_HYPHENS, first_word, last_word
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from spanproof.core.documents.document import Extraction
     from spanproof.core.span import Span
 
 _WHITE = "".join(sorted(WHITE_SPACE))
+#: What ends a line of a page, and a page.
+_ENDS = frozenset("\n\f")
 #: Letters of a word that may stand beside another cell's without a blank.
 _LEAST_WORD, _LEAST_WORD_BY_NUMBER = 3, 4
 
@@ -36,6 +41,30 @@ def goes_on(between: str, extraction: Extraction, one: Span, start: int) -> bool
     left = start - (len(source) - len(source.rstrip(_WHITE)))
     crossing = lines_of(extraction).find_crossing(extraction, left, start)
     return crossing is None and (blank or hyphen)
+
+
+def leaves_out(extraction: Extraction, spans: Sequence[Span]) -> bool:
+    """Whether a line goes on before or behind a piece with something that no piece has.
+
+    The first piece may begin, and the last one end, inside a line: there the chunk was cut.
+    """
+    text = extraction.text.text
+    read = {at for span in spans for at in range(span.start, span.end)}
+    edges = [(_line_start(text, span.start), span.start) for span in spans[1:]]
+    edges += [(span.end, _line_end(text, span.end)) for span in spans[:-1]]
+    return any(
+        MatchView.of("".join(text[at] for at in range(*edge) if at not in read)).text
+        for edge in edges
+    )
+
+
+def _line_start(text: str, at: int) -> int:
+    return max(text.rfind(mark, 0, at) for mark in _ENDS) + 1
+
+
+def _line_end(text: str, at: int) -> int:
+    ends = (text.find(mark, at) for mark in _ENDS)
+    return min((end for end in ends if end >= 0), default=len(text))
 
 
 def may_touch(before: str, after: str) -> bool:

@@ -21,7 +21,7 @@ from spanproof.verifier.quotes.line_order.by_blocks import read_by_blocks
 from spanproof.verifier.quotes.line_order.by_boxes import read_by_boxes
 from spanproof.verifier.quotes.line_order.by_rows import read_by_rows
 from spanproof.verifier.quotes.line_order.page_glyphs import glyphs_of
-from spanproof.verifier.quotes.line_order.pieces import goes_on, may_touch
+from spanproof.verifier.quotes.line_order.pieces import goes_on, leaves_out, may_touch
 from spanproof.verifier.quotes.line_order.running_lines import find_running
 
 if TYPE_CHECKING:
@@ -176,10 +176,13 @@ def _judge(quote: str, extraction: Extraction, order: _Order, start: int, end: i
         for begin, edge, span in parts
     ):
         return ()
-    if any(cuts_meaning(text, span) for _, _, span in (*parts[:1], *parts[-1:])):
+    spans = [span for _, _, span in parts]
+    if any(cuts_meaning(text, span) for span in (*spans[:1], *spans[-1:])):
+        return ()
+    if leaves_out(extraction, spans):
         return ()
     doc_hash = extraction.document.doc_hash
-    return tuple(Candidate(span=span, doc_hash=doc_hash) for _, _, span in parts)
+    return tuple(Candidate(span=span, doc_hash=doc_hash) for span in spans)
 
 
 def _pair(

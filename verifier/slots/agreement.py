@@ -24,7 +24,9 @@ from spanproof.verifier.slots.coverage import find_terms, measure_coverage
 from spanproof.verifier.slots.taken.changes import (
     adds_future,
     changes_owner,
+    changes_tense,
     drops_condition,
+    exchanges_likes,
     loses_part,
     moves_limit,
     swaps_numbers,
@@ -135,6 +137,9 @@ def _is_restated(terms: Sequence[Term], claim: Content, source: Content) -> bool
             whole
             and all(term.within(first, last) for term in terms)
             and not changes_owner(terms, claim, source)
+            and not changes_tense(
+                terms, [term.within(first, last)[0] for term in terms], claim, source
+            )
             and not adds_future(terms, claim, source, first, last)
             and not moves_limit(terms, claim, source, first, last)
             and not loses_part(terms, claim, source, first, last)
@@ -189,6 +194,8 @@ def _stands_in_order(
         ):
             continue
         if loses_part(terms, claim, source, path[0], path[-1] + 1):
+            continue
+        if changes_tense(terms, path, claim, source) or exchanges_likes(terms, path, claim, source):
             continue
         if whole and _is_whole(terms, path, source):
             return True

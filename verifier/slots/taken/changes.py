@@ -9,7 +9,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from spanproof.verifier.claims.verb_forms import HAVE
+from spanproof.verifier.claims.verb_forms import BE, HAVE, PASTS, THIRD_PERSONS
 from spanproof.verifier.slots.roles.lines import is_participle
 from spanproof.verifier.slots.taken.beginnings import read_sentence
 from spanproof.verifier.slots.taken.small_words import (
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 _ON_CONDITION = frozenset(
     {"after", "before", "upon", "on", "by", "following", "for", "in", "without"}
 )
+#: How far before a participle its auxiliary may stand; "get paid" has one, too.
+_AUXILIARY, _PASSIVE = 3, frozenset({"get", "gets", "got", "which", "that"})
 #: Words of a share before its last number ("three out of"); a longer number is a year.
 _BEFORE, _MOST_DIGITS = 3, 3
 
@@ -137,6 +139,51 @@ def adds_future(
     return bool(foretold) and foretold.isdisjoint(
         word.text for word in source.words.words[first:last]
     )
+
+
+def changes_tense(
+    terms: Sequence[Term], path: Sequence[int], claim: Content, source: Content
+) -> bool:
+    """Whether a verb tells as past what the source tells as present, or the other way round.
+
+    "Enters into force once ratified" is not "entered"; "invested until 2015" is not "invests".
+    """
+    for term, place in zip(terms, path, strict=False):
+        first, last = claim.words.within(term.span)
+        ours, theirs = _read_tense(claim, first), _read_tense(source, place)
+        if last == first + 1 and ours and theirs and ours != theirs:
+            return True
+    return False
+
+
+def _read_tense(content: Content, place: int) -> str | None:
+    """The tense of a word that may be a verb by itself; None of a participle and other words."""
+    words = content.words.words
+    word = words[place].text
+    if place and words[place - 1].text in DETERMINERS | PREPOSITIONS:
+        return None
+    if word in THIRD_PERSONS:
+        return "present"
+    near = {before.text for before in words[max(0, place - _AUXILIARY) : place]}
+    is_past = word in PASTS or word.endswith("ed")
+    return "past" if is_past and near.isdisjoint(BE | HAVE | _PASSIVE) else None
+
+
+def exchanges_likes(
+    terms: Sequence[Term], path: Sequence[int], claim: Content, source: Content
+) -> bool:
+    """Whether a word stands for a like one of a sentence that has both: clinic and hospital."""
+    for term, place in zip(terms, path, strict=False):
+        first, last = claim.words.within(term.span)
+        stem = claim.words.words[first].stem
+        if last != first + 1 or source.words.words[place].stem == stem:
+            continue
+        others = source.words.places.get(stem, ())
+        # "Is permitted" may stand for "permitted" as one: its two words are no two things.
+        apart = [other for other in others if abs(other - place) > 1]
+        if any(source.sentences[other] == source.sentences[place] for other in apart):
+            return True
+    return False
 
 
 def drops_condition(

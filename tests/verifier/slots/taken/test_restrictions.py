@@ -55,6 +55,15 @@ from spanproof.verifier.slots.agreement import find_agreement
             "It holds 60 % of the market for pumps in Spain.",
         ),
         ("Antibiotics cure the common cold.", "Myth: Antibiotics cure the common cold."),
+        # What is or was.
+        ("The treaty entered into force.", "The treaty enters into force once it is ratified."),
+        ("The fund invests in coal mines.", "Until 2015 the fund invested in coal mines."),
+        ("The fund pays a fixed rate.", "The fund paid a fixed rate."),
+        # One of two like things.
+        (
+            "The hospital treats adults only.",
+            "The clinic treats adults only; children are referred to the hospital.",
+        ),
         # Which one of several, and which measure.
         ("The trial enrolled 450 patients.", "The second trial enrolled 450 patients."),
         ("The rent rose by 2 %.", "The average rent rose by 2 %."),

@@ -31,6 +31,8 @@ SPARE_THREADS = 16
 _SUBMITTED_FOR_EACH = 16
 #: Fewest store reads at once: they wait for the disk, not for a core.
 _FEWEST_STORE = 8
+#: Work for which long verifications of other tenants make way; documents are read elsewhere.
+_SHORT = (Work.STORE, Work.SUBMIT)
 _STATE = "ticket"
 
 
@@ -86,10 +88,16 @@ class Admission:
         ``staged_bytes``: the same of uploads that go to the disk. ``weights`` of tenants.
         """
         self._rooms = dict(rooms)
-        self._turns = {
+        self._turns: dict[Work, Turns] = {
             work: Turns(room.running, shared=room.shared, weights=weights)
             for work, room in rooms.items()
+            if work is not Work.VERIFY
         }
+        if room := rooms.get(Work.VERIFY):
+            short = [self._turns[work] for work in _SHORT if work in rooms]
+            self._turns[Work.VERIFY] = Turns(
+                room.running, shared=room.shared, weights=weights, beside=short
+            )
         self._inside: dict[Work, Counter[str]] = {work: Counter() for work in rooms}
         self._tenants: set[str] = set()
         self._most_bytes = body_bytes

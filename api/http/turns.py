@@ -6,6 +6,8 @@ each; others have what is left. Long work looks now and then whether its turn is
 it back and queues again. So a tenant that asks for less than its part hardly notices what others
 ask for, and one that asks for more has its part. Work in other processes counts as work here, so a
 tenant that floods one process comes last in all of them.
+
+Work of another class, such as reads of the store, goes first where its tenant has worked less.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
 #: So long after its last request turns are kept free for a tenant.
 _LATELY_SECONDS = 1.0
@@ -41,13 +43,22 @@ class Turns:
         *,
         shared: int | None = None,
         weights: Mapping[str, float] | None = None,
+        beside: Sequence[Turns] = (),
         time: Callable[[], float] = monotonic,
     ) -> None:
-        """``shared``: all of them unless given. ``weights`` of tenants; 1 for any other."""
+        """``shared``: all of them unless given. ``weights`` of tenants; 1 for any other.
+
+        ``beside``: other classes, of which work goes first if its tenant has worked less in all.
+        """
         self._count = count
         self._shared = shared or count
         self._weights = dict(weights or {})
         self._time = time
+        self._beside = tuple(beside)
+        #: Classes that wait for the work of this one.
+        self._behind: list[Turns] = []
+        for turns in beside:
+            turns._behind.append(self)  # noqa: SLF001 - of this class
         self._running: Counter[str] = Counter()
         self._waiting: dict[str, deque[asyncio.Future[None]]] = {}
         #: Of each tenant its work of late by its weight, in seconds, and when that was counted.
@@ -77,6 +88,8 @@ class Turns:
         self._count_work(tenant)
         self._running[tenant] -= 1
         self._hand_out()
+        for turns in self._behind:
+            turns._hand_out()  # noqa: SLF001 - of this class
 
     def is_over(self, tenant: str) -> bool:
         """Whether others need a turn that this tenant has; for any thread."""
@@ -100,11 +113,15 @@ class Turns:
         worked += milliseconds / 1000 * math.exp((now - then) / _MEMORY_SECONDS)
         self._worked[tenant] = worked, then
 
+    def list_running(self) -> list[str]:
+        """The tenants that have a turn now; for any thread."""
+        return [tenant for tenant, count in list(self._running.items()) if count]
+
     def _hand_out(self) -> None:
         is_any = True
         while is_any and self._waiting and self._running.total() < self._count:
             is_any = False
-            for tenant in sorted(self._waiting, key=self._read_work):
+            for tenant in sorted(self._waiting, key=self.read_work):
                 if self._running[tenant] < self._find_part(tenant):
                     self._begin(tenant)
                     is_any = True
@@ -128,7 +145,7 @@ class Turns:
         worked, at = self._worked.get(tenant, (0.0, -math.inf))
         others = self._list_others(tenant)
         if others and not self._find_demand(tenant) and at <= self._time() - _LATELY_SECONDS:
-            least = min(map(self._read_work, others))
+            least = min(map(self.read_work, others))
             self._worked[tenant] = max(worked, least), self._time()
         self._count_work(tenant)
 
@@ -141,13 +158,15 @@ class Turns:
 
     def _find_part(self, tenant: str) -> int:
         """How many turns a tenant may have now."""
+        if self._beside and self._waits_for_others(tenant):
+            return 0
         others = self._list_others(tenant)
         if not others:
             return self._count
-        own, left = self._read_work(tenant), self._shared
+        own, left = self.read_work(tenant), self._shared
         weights = self._weight(tenant) + sum(map(self._weight, others))
         for other in others:
-            difference = self._read_work(other) - own
+            difference = self.read_work(other) - own
             if difference < -_ALIKE_SECONDS:
                 left -= _QUIET * self._find_demand(other)
             elif difference <= _ALIKE_SECONDS:
@@ -155,10 +174,19 @@ class Turns:
                 left -= min(self._find_demand(other), part)
         return max(0, left)
 
+    def _waits_for_others(self, tenant: str) -> bool:
+        """Whether one who has worked less has a turn of another class."""
+        asking = {other for turns in self._beside for other in turns.list_running()} - {tenant}
+        most = self._read_all_work(tenant) - _ALIKE_SECONDS if asking else 0.0
+        return any(self._read_all_work(other) < most for other in asking)
+
+    def _read_all_work(self, tenant: str) -> float:
+        return sum(turns.read_work(tenant) for turns in (self, *self._beside))
+
     def _find_demand(self, tenant: str) -> int:
         return self._running[tenant] + len(self._waiting.get(tenant, ()))
 
-    def _read_work(self, tenant: str) -> float:
+    def read_work(self, tenant: str) -> float:
         """The tenant's work of late, by its weight."""
         worked, at = self._worked.get(tenant, (0.0, self._time()))
         passed = self._time() - at
@@ -171,7 +199,7 @@ class Turns:
         _, at = self._worked.get(tenant, (0.0, now))
         if milliseconds := round(1000 * self._running[tenant] * (now - at) / self._weight(tenant)):
             self._untold[tenant] += milliseconds
-        self._worked[tenant] = self._read_work(tenant), now
+        self._worked[tenant] = self.read_work(tenant), now
 
     def _weight(self, tenant: str) -> float:
         return self._weights.get(tenant, 1.0)

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import TYPE_CHECKING, Literal
 
+from spanproof.core.budget import checkpoint
 from spanproof.core.documents.match_views import MatchView
 from spanproof.core.span import Span
 from spanproof.core.verdicts.verdict import Difference, Edit, TouchedToken
@@ -42,6 +44,7 @@ def describe_difference(quote: str, extraction: Extraction, region: Span) -> Dif
     quoted, standing = find_protected(quote), find_protected(source)
     edits: list[Edit] = []
     for gap in _gaps(quote, source):
+        checkpoint()
         theirs, ours = quote[gap.quote_start : gap.quote_end], source[gap.start : gap.end]
         span = Span(region.start + gap.start, region.start + gap.end)
         if judge_folds(theirs, extraction, span).equal:
@@ -108,15 +111,11 @@ def _gaps(quote: str, source: str) -> Iterator[_Gap]:
         tail += 1
     offset = sum(map(len, left[:head]))
     middle_left, middle_right = left[head : len(left) - tail], right[head : len(right) - tail]
+    # Where each piece begins, and where the last one ends.
+    lefts = list(accumulate(map(len, middle_left), initial=offset))
+    rights = list(accumulate(map(len, middle_right), initial=offset))
     for i1, i2, j1, j2 in _opcodes(middle_left, middle_right):
-        start_left = offset + sum(map(len, middle_left[:i1]))
-        start_right = offset + sum(map(len, middle_right[:j1]))
-        gap = _Gap(
-            start_left,
-            start_left + sum(map(len, middle_left[i1:i2])),
-            start_right,
-            start_right + sum(map(len, middle_right[j1:j2])),
-        )
+        gap = _Gap(lefts[i1], lefts[i2], rights[j1], rights[j2])
         yield _trim(gap, quote, source)
 
 

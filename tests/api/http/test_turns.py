@@ -258,3 +258,29 @@ def test_work_is_told_once_also_of_those_who_go_on() -> None:
 
     play(steps, weights={"b": 2.0})
     assert told == [{"a": 2000, "b": 1000}, {"a": 1000, "b": 500}, {}]
+
+
+def test_long_work_makes_way_for_the_reads_of_one_who_worked_less() -> None:
+    async def run() -> list[str]:
+        clock = Hand()
+        reads = Turns(2, time=clock)
+        queue = Queue(Turns(2, time=clock, beside=[reads]))
+        await queue.ask("aa")
+        clock.now += 3
+        await reads.take("b")
+        assert queue.turns.is_over("a")
+        for _ in range(2):
+            queue.turns.end("a")
+        await queue.ask("a")
+        assert len(queue.begun) == 2
+        # Its end wakes those who made way; a tenant that worked as much makes nobody wait.
+        reads.end("b")
+        await queue.settle()
+        assert len(queue.begun) == 3
+        clock.now += 3
+        queue.turns.add("b", 20_000)
+        await reads.take("b")
+        assert not queue.turns.is_over("a")
+        return queue.begun
+
+    assert asyncio.run(run()) == ["a", "a", "a"]

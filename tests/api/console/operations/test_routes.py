@@ -160,14 +160,13 @@ def test_a_report_is_asked_for_by_a_form_and_its_files_are_sent(
     assert wrong.status_code == 422
     listed = guarded.ask("GET", "/reports?result=fail", key).text
     assert '<input type="hidden" name="result" value="fail">' in listed
-    found = None
-    for _ in range(300):
-        found = re.search(r'href="(/reports/[0-9a-f-]+/)report\.html"', listed)
-        if found is not None:
-            break
+    patience = time.monotonic() + 240
+    while '">done</span>' not in listed and time.monotonic() < patience:
+        assert '">failed</span>' not in listed, listed
         time.sleep(0.1)
         listed = guarded.ask("GET", "/reports", key).text
-    assert found is not None, listed
+    found = re.search(r'href="(/reports/[0-9a-f-]+/)report\.html"', listed)
+    assert found is not None, listed[listed.index("</form>") :]
     page = guarded.ask("GET", f"{found[1]}report.html", key)
     assert page.headers["content-security-policy"].startswith("default-src 'none'; img-src 'self'")
     assert "Report of verified answers" in page.text

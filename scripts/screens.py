@@ -89,6 +89,7 @@ def main() -> int:
                 "documents": "/documents",
                 "jobs": "/jobs",
                 "alarms": "/alarms",
+                "indexes": "/drift",
                 "access": "/access",
                 "playground": "/playground",
                 "login": "/login",
@@ -133,7 +134,8 @@ def _fill_formats(made: Service) -> dict[str, str]:
 
 def _plan_reviews(settings: Settings) -> Settings:
     path = settings.home.parent / "plan.json"
-    path.write_text(json.dumps(ALL), encoding="utf-8")
+    plan = ALL | {"budget": 0.03, "alpha": 0.01, "gap": 200}
+    path.write_text(json.dumps(plan), encoding="utf-8")
     return settings.model_copy(update={"sampling_plan": path})
 
 
@@ -144,6 +146,8 @@ def _add_reviews(settings: Settings) -> str:
         for name, quotes in (("late", (GOOD, BAD)), ("done", (BAD, GOOD))):
             question = f"What holds when goods are {name}?"
             submit(context, make_payload(name, *quotes, question=question))
+        for number in range(4):
+            submit(context, make_payload(f"bad-{number}", BAD))
         verify_waiting(context)
         stored = context.store.answers.load(
             context.store.samples.reviews.load("done").outcome.verification_id or ""

@@ -92,6 +92,22 @@ class Links:
         """Where a job is cancelled."""
         return self._path("jobs", job_id, "cancel")
 
+    def drift(self, name: str | None = None) -> str:
+        """The list of indexes, or the newest two versions of one."""
+        return self._path("drift", *([] if name is None else [name]))
+
+    def reverify(self, name: str) -> str:
+        """Where the answers that a version of an index touches are verified again."""
+        return self._path("drift", name, "reverifications")
+
+    def acknowledge(self, digest: object) -> str:
+        """Where an alarm or incident is acknowledged."""
+        return self._path("alarms", digest, "acknowledgements")
+
+    def rehearsals(self) -> str:
+        """Where a policy is tried on kept answers."""
+        return self._path("access", "rehearsals")
+
     def playground(self, *parts: str, query: Mapping[str, str] | None = None) -> str:
         """Where documents and answers are tried out, and where its forms are sent."""
         return self._path("playground", *parts) + _to_query(query)

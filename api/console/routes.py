@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import logging
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from fastapi import APIRouter, Depends, Request
@@ -19,9 +17,10 @@ from spanproof.api.console.answer.page_figure import TURNS, ZOOMS, Look
 from spanproof.api.console.answer.view import make_answer_view, make_receipt_view
 from spanproof.api.console.answering import answer, make_links
 from spanproof.api.console.document_view import make_document_view
+from spanproof.api.console.operations.drift_routes import add_drift_routes
+from spanproof.api.console.operations.log_routes import add_log_routes
 from spanproof.api.console.operations.report_routes import add_report_routes
 from spanproof.api.console.operations.routes import add_operations_routes
-from spanproof.api.console.operations.views import find_leaves
 from spanproof.api.console.playground.routes import add_playground_routes
 from spanproof.api.console.rendering import SECURITY_HEADERS, render_page
 from spanproof.api.console.reviewing.routes import add_review_routes
@@ -34,14 +33,11 @@ from spanproof.core.errors import (
     DocumentNotFoundError,
     ExtractionNotFoundError,
     InputError,
-    NotFoundError,
 )
 from spanproof.core.span import Span
 from spanproof.operations.decisions import list_decisions
 from spanproof.operations.documents.stored import name_file
 from spanproof.operations.errors import Work
-from spanproof.operations.log.resources import open_reader, read_cosigned_head
-from spanproof.receipt.forms.signed_note import parse_note
 from spanproof.receipt.statement.predicate import NOBODY
 from spanproof.verifier.formats.registry import parse_payload
 
@@ -51,7 +47,6 @@ if TYPE_CHECKING:
     from spanproof.operations.access.principal import Principal
     from spanproof.operations.accesses import AccessKind
     from spanproof.operations.context import Context
-    from spanproof.store.log.reading import LogReader
     from spanproof.store.samples.records import QueuedReview
 
 LOG = logging.getLogger("spanproof.console")
@@ -65,14 +60,12 @@ def build_router(context_of: Callable[[Request], Context]) -> APIRouter:
     page = [admit(Work.STORE)]
     add_triage_routes(router, context_of)
     add_operations_routes(router, context_of)
+    add_log_routes(router, context_of)
+    add_drift_routes(router, context_of)
     add_report_routes(router, context_of)
     add_decision_routes(router, context_of)
     add_review_routes(router, context_of, _answer_page)
     add_playground_routes(router, context_of)
-
-    @router.get("/log", dependencies=page)
-    def show_log(request: Request) -> Response:
-        return answer(request, lambda: _log_page(request, context_of(request)))
 
     @router.get(
         "/answers/{verification_id}", dependencies=[*page, _shown("answer", "verification_id")]
@@ -136,59 +129,6 @@ def _answer_page(
         decided=decided,
         **more,
     )
-
-
-def _log_page(request: Request, context: Context) -> Response:
-    links, asked = make_links(request), request.query_params.get("q", "").strip()
-    return render_page(
-        "log.html",
-        links,
-        view=_make_log_view(context),
-        address=str(request.base_url).rstrip("/"),
-        asked=asked,
-        leaves=find_leaves(context, links, asked) if asked else (),
-    )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _LogView:
-    """The newest signed head, and who signed it; ``grown_at`` is the time of its newest leaf."""
-
-    origin: str
-    size: int
-    root: str
-    note: str
-    signers: tuple[str, ...]
-    grown_at: str | None
-    is_closed: bool
-
-
-def _make_log_view(context: Context) -> _LogView | None:
-    """The view of this store's log; None before its first signed head."""
-    try:
-        reader = open_reader(context)
-        head, note = read_cosigned_head(context, reader)
-    except NotFoundError:
-        return None
-    return _LogView(
-        origin=head.origin,
-        size=head.size,
-        root=head.root.hex(),
-        note=note,
-        signers=tuple(dict.fromkeys(each.name for each in parse_note(note).signatures)),
-        grown_at=_find_time(reader, head.size - 1),
-        is_closed=reader.find_freeze() is not None,
-    )
-
-
-def _find_time(reader: LogReader, index: int) -> str | None:
-    """The time in the newest leaf's statement, or None."""
-    stored = reader.find_statement(index) if index >= 0 else None
-    if stored is None:
-        return None
-    predicate = json.loads(stored.statement.payload).get("predicate", {})
-    found = predicate.get("time_issued", predicate.get("time"))
-    return found if isinstance(found, str) else None
 
 
 def _document_page(request: Request, context: Context, doc_hash: str) -> Response:

@@ -88,6 +88,25 @@ def compute_inclusion_root(proof: InclusionProof, leaf_hash: bytes) -> bytes | N
     return found if last == 0 else None
 
 
+def list_steps(proof: InclusionProof, leaf_hash: bytes) -> list[tuple[bytes, bytes, bool]]:
+    """Each step of a proof from the leaf up: left, right, and whether the sibling is the left.
+
+    The hash of the last pair is the root (``compute_inclusion_root``); for a proof that holds.
+    """
+    steps = []
+    index, last, found = proof.index, proof.size - 1, leaf_hash
+    for sibling in proof.hashes:
+        is_left = bool(index % 2) or index == last
+        if is_left:
+            while not index % 2 and index:
+                index, last = index >> 1, last >> 1
+        left, right = (sibling, found) if is_left else (found, sibling)
+        steps.append((left, right, is_left))
+        found = hash_children(left, right)
+        index, last = index >> 1, last >> 1
+    return steps
+
+
 def check_inclusion(proof: InclusionProof, leaf_hash: bytes, root: bytes) -> bool:
     """Whether the proof shows the leaf under this root."""
     found = compute_inclusion_root(proof, leaf_hash)

@@ -114,6 +114,18 @@ def find_affected(context: Context, name: str, old_version: str, new_version: st
     return list(dict.fromkeys(named))
 
 
+def list_lost(
+    context: Context, name: str, old_version: str, new_version: str
+) -> dict[str, list[dict[str, Any]]]:
+    """The citations that the newer version leads elsewhere or nowhere, LISTED of each class."""
+    indexes = context.store.indexes
+    old, new = indexes.load(name, old_version), indexes.load(name, new_version)
+    citations = _to_facts(indexes.citations_of(old_version))
+    classes = classify_citations(indexes.map_facts(old), indexes.map_facts(new), citations)
+    named = _name_citations(indexes.citations_of(old_version), classes)
+    return {each.name.lower(): named[each.name.lower()] for each in _LOST}
+
+
 def _to_facts(citations: Iterator[IndexedCitation]) -> NDArray[np.void]:
     parts = [np.empty(0, dtype=CITATION_FACTS)]
     while rows := [_to_fact(each) for each in islice(citations, _CITATIONS_AT_ONCE)]:

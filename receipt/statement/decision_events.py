@@ -1,4 +1,4 @@
-"""What a person decides on a citation: a statement of its own beside the machine's verdict."""
+"""What a person decides on a citation or says of an alarm: statements beside the machine's."""
 
 from __future__ import annotations
 
@@ -40,3 +40,22 @@ class Decision(Event):
     def subjects(self) -> Subjects:
         """The verdicts."""
         return (("verdicts", self.verdicts_digest),)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Acknowledgement(Event):
+    """Somebody has seen an alarm or an incident, and says in ``reason`` what is done about it.
+
+    ``raised_digest`` is that of its name: an incident's has an id that a caller chose.
+    """
+
+    KIND: ClassVar[str] = "acknowledgement"
+    raised: Literal["alarm", "incident"]
+    raised_digest: Digest
+    reason: str
+    actor: Actor = NOBODY
+
+    @property
+    def subjects(self) -> Subjects:
+        """The alarm or incident."""
+        return ((self.raised, self.raised_digest),)

@@ -11,7 +11,7 @@ from spanproof.core.json_reader import schema
 from spanproof.core.moment import write_signed_moment
 from spanproof.receipt.statement import receipt_id as identity
 from spanproof.receipt.statement.access_events import AccessDigest, AccessErasure
-from spanproof.receipt.statement.decision_events import Decision
+from spanproof.receipt.statement.decision_events import Acknowledgement, Decision
 from spanproof.receipt.statement.events import (
     AnswersSubmitted,
     Change,
@@ -189,6 +189,12 @@ _OWN: dict[type[Event], dict[str, _Field]] = {
         "expires": _NULL_MOMENT,
         "reason": _TEXT,
         "verdicts_digest": _DIGEST,
+        "actor": _ACTOR,
+    },
+    Acknowledgement: {
+        "raised": _word("alarm", "incident"),
+        "raised_digest": _DIGEST,
+        "reason": _TEXT,
         "actor": _ACTOR,
     },
     AccessDigest: {"day": _DAY, "accesses": _COUNT, "rows_digest": _DIGEST},

@@ -175,6 +175,11 @@ class LogReader:
             found = session.exec(query.order_by(col(StatementRow.idx))).all()
             return tuple(map(rows.to_statement, found))
 
+    def find_leaf(self, leaf_hash: bytes) -> int | None:
+        """The index of the first leaf with this hash; None where the log has none."""
+        with self._reading() as session:
+            return rows.find_leaf_hash(session, self._log_id, leaf_hash)
+
     def list_statements(self, kinds: Sequence[str]) -> tuple[StoredStatement, ...]:
         """The statements of these kinds, in the order of their leaves."""
         query = select(StatementRow).where(

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from spanproof.core.digest import Digest
-from spanproof.receipt.statement.decision_events import Decision
+from spanproof.receipt.statement.decision_events import Acknowledgement, Decision
 from spanproof.receipt.statement.events import (
     AnswersSubmitted,
     Change,
@@ -104,6 +104,13 @@ EVENTS: dict[str, Event] = {
         expires=MOMENT,
         reason="the second edition is on its way",
         verdicts_digest=DIGEST,
+        actor=Actor("sp_a", None),
+    ),
+    "acknowledgement": Acknowledgement(
+        **HEAD,
+        raised="alarm",
+        raised_digest=OTHER,
+        reason="the new index is rolled back",
         actor=Actor("sp_a", None),
     ),
     "sampling-epoch-opened": EpochOpened(

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
 from typing import TYPE_CHECKING, Final
-from urllib.parse import parse_qs
 
+from spanproof.api.console.forms import read_form
 from spanproof.core.errors import InputError
 from spanproof.operations.access.principal import name_actor
 from spanproof.operations.decisions import OPENING, DecisionOrder, find_standing
@@ -85,12 +85,7 @@ def make_decision_views(
 
 def read_decision_form(raw: bytes) -> DecisionOrder:
     """Parse the form that a browser sends; a waiver lasts to the end of its day (UTC)."""
-    try:
-        form = parse_qs(raw.decode("utf-8"), keep_blank_values=True, max_num_fields=6)
-    except ValueError as error:
-        msg = "Expected the form of a decision, got another body."
-        raise InputError(msg, hint="Use the buttons of the page.") from error
-    given = {name: values[-1].strip() for name, values in form.items()}
+    given = {name: value.strip() for name, value in read_form(raw).items()}
     action = next((each for each in _ACTIONS if each == given.get("action")), None)
     citation = given.get("citation", "")
     if action is None or not (citation.isascii() and citation.isdigit() and len(citation) <= 6):

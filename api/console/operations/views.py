@@ -1,15 +1,12 @@
-"""The values of the pages about documents, jobs, rates, access, and of a search in the log."""
+"""The values of the pages about documents, jobs and access."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from spanproof.core.errors import NotFoundError
 from spanproof.operations.access.keys import list_keys
 from spanproof.operations.jobs.records import JobState
-from spanproof.operations.log.resources import open_reader
-from spanproof.store.records import VerificationFilter
 from spanproof.verifier.policies import NAMES, load_policy
 
 if TYPE_CHECKING:
@@ -21,13 +18,12 @@ if TYPE_CHECKING:
     from spanproof.operations.access.principal import Principal
     from spanproof.operations.context import Context
     from spanproof.operations.jobs.records import Job
-    from spanproof.store.log.reading import LogReader
     from spanproof.store.records import DocumentRecord
 
+#: How many kept answers a policy may be tried on while somebody waits; the first is offered.
+REHEARSED = ("50", "10", "200")
 #: Rows on one page of each list.
 ROWS_PER_PAGE = 25
-#: What a search of the log shows at most: an answer has few leaves.
-_MOST_LEAVES = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,6 +123,7 @@ class AccessView:
     tenants: tuple[str, ...]
     keys: tuple[NewKey, ...]
     policies: tuple[Policy, ...]
+    rehearsed: tuple[str, ...] = REHEARSED
 
 
 def make_access_view(
@@ -139,53 +136,4 @@ def make_access_view(
         tenants=tenants if context.tenant == home.tenant else (context.tenant,),
         keys=list_keys(home, context.tenant, now=now),
         policies=tuple(map(load_policy, NAMES)),
-    )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LeafView:
-    """A leaf that was found: its statement, and its proof in the newest signed head."""
-
-    index: int
-    kind: str
-    subject: str
-    url: str | None
-    size: int | None
-    hashes: tuple[str, ...]
-
-
-def find_leaves(context: Context, links: Links, asked: str) -> tuple[LeafView, ...]:
-    """The leaves of an index, of a verification or of an answer; none where nothing is found."""
-    try:
-        reader = open_reader(context)
-    except NotFoundError:
-        return ()
-    found: list[Any] = []
-    if asked.isascii() and asked.isdigit() and len(asked) <= 15:
-        found = [reader.find_statement(int(asked))]
-    else:
-        found += reader.find_statements(asked)
-        wanted = VerificationFilter(answer_id=asked)
-        for each in context.store.answers.list(wanted, limit=_MOST_LEAVES).items:
-            found += reader.find_statements(each.verification_id)
-    leaves = {each.index: each for each in found if each is not None}
-    return tuple(
-        _to_leaf(reader, context, links, leaves[index]) for index in sorted(leaves)[:_MOST_LEAVES]
-    )
-
-
-def _to_leaf(reader: LogReader, context: Context, links: Links, stored: Any) -> LeafView:  # noqa: ANN401 - a stored statement
-    subject = stored.statement.subject
-    try:
-        proof = reader.prove_inclusion(stored.index)
-    except NotFoundError:
-        # No signed head covers it yet.
-        proof = None
-    return LeafView(
-        index=stored.index,
-        kind=stored.statement.kind,
-        subject=subject,
-        url=links.answer(subject) if context.store.answers.has(subject) else None,
-        size=None if proof is None else proof.size,
-        hashes=() if proof is None else tuple(each.hex() for each in proof.hashes),
     )

@@ -6,7 +6,6 @@ import json
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
-from urllib.parse import parse_qs
 
 from spanproof.core.errors import InputError, MalformedSpanError
 from spanproof.core.span import Span
@@ -17,7 +16,6 @@ if TYPE_CHECKING:
 
 _BOUNDARY = re.compile(r'multipart/form-data\s*;.*?boundary="?([^";,\s]{1,70})"?', re.IGNORECASE)
 _FILE_NAME = re.compile(rb'filename="([^"\r\n]*)"')
-_MOST_FIELDS = 12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,17 +40,6 @@ def read_upload(content_type: str, body: bytes) -> UploadedFile:
             return UploadedFile(name=shown, content=content.removesuffix(b"\r\n"))
     msg = "Expected a form with a file, got none."
     raise InputError(msg, hint="Choose a file, then press the button.")
-
-
-def read_fields(raw: bytes) -> dict[str, str]:
-    """The fields of a form that a browser sends; raise InputError for another body."""
-    try:
-        form = parse_qs(raw.decode("utf-8"), keep_blank_values=True, max_num_fields=_MOST_FIELDS)
-    except ValueError as error:
-        msg = "Expected the form of the playground, got another body."
-        raise InputError(msg, hint="Use the buttons of the page.") from error
-    # A browser ends the lines of a text field by two characters.
-    return {name: values[-1].replace("\r\n", "\n") for name, values in form.items()}
 
 
 def to_payload(form: dict[str, str], extraction: Extraction | None) -> tuple[bytes, str]:

@@ -14,7 +14,8 @@ from fastapi.responses import RedirectResponse, Response
 from spanproof.api.console.answer.extraction_reader import ExtractionReader
 from spanproof.api.console.answer.view import make_answer_view
 from spanproof.api.console.answering import answer, make_links
-from spanproof.api.console.playground.forms import read_fields, read_upload, to_payload
+from spanproof.api.console.forms import read_form
+from spanproof.api.console.playground.forms import read_upload, to_payload
 from spanproof.api.console.rendering import render_page
 from spanproof.api.http.problems import find_status
 from spanproof.api.http.requests.access import require
@@ -175,7 +176,7 @@ def _take(request: Request, context: Context, body: bytes) -> Response:
 def _try(request: Request, context: Context, raw: bytes) -> Response:
     form: dict[str, str] = {}
     try:
-        form = read_fields(raw)
+        form = read_form(raw)
         extraction = _load(context, form["document"])[1] if form.get("document") else None
         payload, names = to_payload(form, extraction)
         parsed = parse_payload(payload, names)

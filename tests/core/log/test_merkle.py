@@ -22,6 +22,7 @@ from spanproof.core.log.merkle import (
     compute_root,
     hash_children,
     hash_leaf,
+    list_steps,
     prove_consistency,
     prove_inclusion,
     read_root,
@@ -99,6 +100,19 @@ def test_every_leaf_of_every_size_is_proved() -> None:
 
 
 @pytest.mark.long
+def test_the_steps_of_a_proof_lead_from_the_leaf_to_the_root() -> None:
+    for size in range(1, MOST + 1):
+        for index in range(size):
+            proof = prove_inclusion(READ, index, size)
+            found = LEAVES[index]
+            for (left, right, is_left), sibling in zip(
+                list_steps(proof, LEAVES[index]), proof.hashes, strict=True
+            ):
+                assert (left, right) == ((sibling, found) if is_left else (found, sibling))
+                found = hash_children(left, right)
+            assert found == ROOTS[size]
+
+
 def test_every_pair_of_sizes_is_proved() -> None:
     for new in range(1, MOST + 1):
         for old in range(1, new + 1):

@@ -16,7 +16,7 @@ from spanproof.ingest.chunking.chunk import ChunkChoice, chunk
 from spanproof.ingest.manifest import write_manifest
 from spanproof.ingest.manifest.rows import ManifestHeader, to_row
 from spanproof.operations.indexes import drift
-from spanproof.operations.indexes.comparison import compare
+from spanproof.operations.indexes.comparison import compare, list_lost
 from spanproof.operations.indexes.drift import (
     check_budget,
     compare_newest,
@@ -128,6 +128,8 @@ def test_citations_of_a_version_are_followed_into_the_next(
     (listed,) = report.lists["citations"]["reassigned"]
     assert (listed["verification_id"], listed["citation"]) == ("v1", 1)
     assert [row["chunk_id"] for row in report.lists["chunks"]["reassigned"]] == [rows[1].chunk_id]
+    lost = list_lost(context, "leases", "v1", "v2")
+    assert lost == {"reassigned": [listed], "gone": [], "source_changed": []}
     assert (report.chunk_share, report.citation_share) == (0.5, 0.5)
     assert is_over(report, 0.49)
     assert not is_over(report, 0.5)

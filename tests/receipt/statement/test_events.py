@@ -32,6 +32,7 @@ SUBJECTS: dict[str, tuple[tuple[str, Digest], ...]] = {
     "result-superseded": (("result-leaf", Digest("00" * 32)),),
     "fsck-result": (("root", Digest("00" * 32)),),
     "decision": (("verdicts", DIGEST),),
+    "acknowledgement": (("alarm", OTHER),),
     "sampling-epoch-opened": (("commitment", DIGEST), ("plan", OTHER)),
     "answers-submitted": (("answers", OTHER),),
     "sampling-epoch-closed": (("commitment", DIGEST), ("answers", OTHER)),

@@ -119,6 +119,16 @@ def test_proofs_of_every_index_and_size_verify(log: TransparencyLog) -> None:
     assert log.read_root(0) == EMPTY_ROOT
 
 
+def test_a_leaf_is_found_by_its_hash(log: TransparencyLog) -> None:
+    entries = [b"%d" % number for number in range(600)]
+    log.append_all([*entries, entries[3]])
+    for index in (0, 3, 255, 256, 511, 512, 599):
+        assert log.find_leaf(hash_leaf(entries[index])) == index
+    across = log.read_tile(Tile(level=0, index=0))[16:48]
+    for absent in (hash_leaf(b"another"), across, b"", entries[3]):
+        assert log.find_leaf(absent) is None
+
+
 def test_many_checkpoints_are_read_in_pages(
     log: TransparencyLog, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import re
 import time
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
 
 import pytest
 
+from spanproof.core.digest import Digest
+from spanproof.core.log.merkle import hash_leaf
 from spanproof.operations.access.principal import SCOPES
-from tests.api.access import ANSWER
+from spanproof.operations.sampling.waiting import verify_waiting
+from tests.api.access import ANSWER, make_open_settings, run_guarded
+from tests.operations.sampling.conftest import BAD, TEXT, closing_sampler, make_payload, submit
 from tests.sources import make_pdf
+from tests.store.examples import add_plain
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from spanproof.ingest.sandbox import Parser
     from tests.api.access import Guarded
 
 READERS = {"read", "audit"}
@@ -33,6 +44,9 @@ PAGES: dict[tuple[str, str], set[str]] = {
     ("GET", "/log"): READERS,
     ("GET", "/jobs"): READERS,
     ("GET", "/alarms"): READERS,
+    ("GET", "/drift"): READERS,
+    ("GET", "/drift/nosuch"): READERS,
+    ("POST", "/alarms/nosuch/acknowledgements"): {"audit"},
     ("GET", "/reviews"): {"audit"},
     ("GET", "/reviews/nosuch"): {"audit"},
     ("POST", "/reviews"): {"audit"},
@@ -44,14 +58,18 @@ PAGES: dict[tuple[str, str], set[str]] = {
     ("POST", "/views/nosuch/remove"): {"audit"},
     # These need two or more: one to see the console, one to change or see what it is about.
     ("POST", "/jobs/nosuch/cancel"): set(),
+    ("POST", "/drift/nosuch/reverifications"): set(),
     ("GET", "/access"): set(),
+    ("POST", "/access/rehearsals"): set(),
     ("GET", "/playground"): set(),
     ("POST", "/playground/documents"): set(),
     ("POST", "/playground/answers"): set(),
 }
 PAIRS = {
     ("POST", "/jobs/nosuch/cancel"): ("read", "verify"),
+    ("POST", "/drift/nosuch/reverifications"): ("read", "verify"),
     ("GET", "/access"): ("read", "admin"),
+    ("POST", "/access/rehearsals"): ("read", "admin"),
     ("GET", "/playground"): ("read", "verify"),
     ("POST", "/playground/documents"): ("read", "verify", "ingest"),
     ("POST", "/playground/answers"): ("audit", "verify"),
@@ -141,11 +159,112 @@ def test_the_pages_show_what_runs(guarded: Guarded, filled: dict[str, Any]) -> N
     for kind in ("intake", "result"):
         assert f'<span class="badge none">{kind}</span>' in by_id
     assert f'href="/answers/{verification}"' in by_id
-    assert "hashes, from the leaf up" in by_id
+    assert "The proof, from the leaf up" in by_id
     assert verification in show(f"/log?q={filled['verified']['answer_id']}")
     assert "Leaf 0" in show("/log?q=0")
     assert "No leaf has this number" in show("/log?q=999999999999999")
     assert "No leaf has this number" in show("/log?q=%3Cb%3E")
+
+    # By its hash, in both spellings; the steps of the proof lead to the root that is signed.
+    leaf_hash = hash_leaf(guarded.tenants.default.log.read_entry(1))
+    for written in (leaf_hash.hex(), base64.b64encode(leaf_hash).decode()):
+        found = show("/log?" + urlencode({"q": written}))
+        assert f"<code>{leaf_hash.hex()}</code>" in found
+        assert "Leaf 1<" in found
+        assert "hashes lead from it to the root of the signed head" in found
+    assert "No leaf has this number or hash" in show(f"/log?q={'0' * 64}")
+
+
+def test_a_policy_is_tried_on_kept_answers(guarded: Guarded, filled: dict[str, Any]) -> None:
+    key, own = filled["key"], {"origin": "http://127.0.0.1", "accept": "text/html"}
+    size = guarded.tenants.default.log.head().size
+
+    def send(**form: str) -> Any:
+        return guarded.ask("POST", "/access/rehearsals", key, data=form, headers=own)
+
+    tried = send(policy="strict", limit="10").text
+    assert "tried on kept answers" in tried
+    assert "kept answers were judged again" in tried
+    assert "another result</dt><dd>0 of " in tried
+    assert guarded.tenants.default.log.head().size == size
+    for form in ({"policy": "/etc/passwd", "limit": "10"}, {"policy": "strict", "limit": "9999"}):
+        assert send(**form).status_code == 422
+
+
+def test_lost_citations_are_listed_and_verified_again(
+    guarded: Guarded, filled: dict[str, Any]
+) -> None:
+    key, own = filled["key"], {"origin": "http://127.0.0.1", "accept": "text/html"}
+    page = {"accept": "text/html"}
+    assert "No index is registered" in guarded.ask("GET", "/drift", key, headers=page).text
+    assert guarded.ask("GET", "/drift/terms", key, headers=page).status_code == 404
+    kept = guarded.ask("PUT", "/v1/documents?doc_id=other", key, content=b"Words of it.").json()
+    chunk = {"chunk_id": "0" * 32, "doc_id": "other", "doc_hash": kept["doc_hash"]}
+    chunk |= {"text_sha256": str(Digest.of(b"words")), "char_start": 0, "char_end": 10}
+    chunk["extraction_pipeline"] = kept["extraction_pipeline"]
+    cited = {"anchor": 1, "doc_hash": kept["doc_hash"], "index_version": "v1", "chunk_id": "0" * 32}
+    answer = {"answer": "So it is [1].", "citations": [cited | {"span": {"text": "Words of it."}}]}
+    verified = guarded.ask(
+        "POST", "/v1/verifications", key, content=json.dumps(answer).encode()
+    ).json()
+    for version, changes in (("v1", {}), ("v2", {"text_sha256": str(Digest.of(b"others"))})):
+        row = json.dumps(chunk | changes).encode()
+        made = guarded.ask(
+            "POST",
+            f"/v1/indexes/terms/versions?version={version}",
+            key,
+            content=row,
+            headers={"content-type": "application/x-ndjson"},
+        )
+        assert made.status_code == 201, made.text
+    assert 'href="/drift/terms"' in guarded.ask("GET", "/drift", key, headers=page).text
+    shown = guarded.ask("GET", "/drift/terms", key, headers=page).text
+    assert f'href="/answers/{verified["verification_id"]}"' in shown
+    assert "its chunk has other words now" in shown
+    assert "over the budget" in shown
+    path = "/drift/terms/reverifications"
+    form = {"from": "v1", "to": "v2"}
+    sent = guarded.ask("POST", path, key, data=form, headers=own)
+    assert (sent.status_code, sent.headers["location"]) == (303, "/jobs")
+    assert "reverification" in guarded.ask("GET", "/jobs", key, headers=page).text
+    reader = guarded.make_key("default", "read")
+    assert "Verify these answers again" not in guarded.ask("GET", path[:12], reader).text
+
+
+@pytest.fixture
+def watched(tmp_path: Path, warm_parser: Parser) -> Iterator[Guarded]:
+    plan = {"default": 1, "budget": 0.03, "alpha": 0.01, "gap": 200}
+    (tmp_path / "plan.json").write_text(json.dumps(plan), encoding="utf-8")
+    settings = make_open_settings(tmp_path / "home", sampling_plan=tmp_path / "plan.json")
+    with run_guarded(settings, warm_parser) as opened:
+        opened.make_key("default")
+        context = opened.tenants.default
+        add_plain(context.store, TEXT, doc_id="agreement")
+        with closing_sampler(context):
+            for number in range(4):
+                submit(context, make_payload(f"<b>{number}", BAD))
+            verify_waiting(context)
+        yield opened
+
+
+def test_alarms_and_incidents_are_acknowledged(watched: Guarded) -> None:
+    auditor, reader = watched.make_key("default", "audit"), watched.make_key("default", "read")
+    own = {"origin": "http://127.0.0.1", "accept": "text/html"}
+    before = watched.ask("GET", "/alarms", auditor).text
+    assert "&lt;b&gt;0" in before
+    paths = re.findall(r'action="(/alarms/[^"]+/acknowledgements)"', before)
+    assert len(paths) == len(set(paths)) >= 5
+    assert "acknowledgements" not in watched.ask("GET", "/alarms", reader).text
+    data = {"reason": "the index is <i>rolled back</i>"}
+    assert watched.ask("POST", paths[0], reader, data=data, headers=own).status_code == 403
+    empty = watched.ask("POST", paths[0], auditor, data={"reason": " "}, headers=own)
+    assert empty.status_code == 422
+    sent = watched.ask("POST", paths[0], auditor, data=data, headers=own)
+    assert (sent.status_code, sent.headers["location"]) == (303, "/alarms")
+    after = watched.ask("GET", "/alarms", auditor).text
+    assert paths[0] not in after
+    assert f"Acknowledged by <bdi>{auditor.key.key_id}" in after.replace("key ", "")
+    assert "the index is &lt;i&gt;rolled back&lt;/i&gt;" in after
 
 
 def test_a_report_is_asked_for_by_a_form_and_its_files_are_sent(

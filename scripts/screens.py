@@ -69,6 +69,7 @@ def main() -> int:
         application = create_app(settings, parts={"model": ScriptedModel()})
         with serve(application) as address, sync_playwright() as playwright:
             made = verify_two(address, key)
+            made.lose_citation()
             verification = made.send("GET", f"/v1/verifications/{made.answer}")
             verdict = verification["verification"]["verdicts"][0]
             pages = _fill_formats(made) | {
@@ -90,6 +91,7 @@ def main() -> int:
                 "jobs": "/jobs",
                 "alarms": "/alarms",
                 "indexes": "/drift",
+                "lost-citations": "/drift/terms",
                 "access": "/access",
                 "playground": "/playground",
                 "login": "/login",

@@ -10,6 +10,7 @@ import json
 import shutil
 import tempfile
 from collections import Counter
+from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -89,10 +90,10 @@ def run(
     ):
         writer = _Writer(context, folder, Path(scratch))
         suspects = list_suspects(chosen)
-        for number, case in enumerate(iterate_cases(context, suspects)):
-            progress(number, len(suspects) + 1)
-            writer.add(case)
-        writer.close()
+        with closing(writer):
+            for number, case in enumerate(iterate_cases(context, suspects)):
+                progress(number, len(suspects) + 1)
+                writer.add(case)
         counts = writer.counts
         front = render_front(scope, title=TITLE, origin=log.origin, counts=counts)
         html = stream_page(TITLE, front, writer.list(), writer.sections())

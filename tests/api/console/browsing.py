@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from spanproof.core.digest import Digest
 from spanproof.ingest.engine.mupdf.library import load_pymupdf
 from tests.serving import serve_program
 
@@ -47,11 +48,35 @@ class Service:
         content = None if body is None else json.dumps(body).encode()
         return json.loads(_send(port, method, path, content, self.key))
 
+    def lose_citation(self) -> str:
+        """Register two versions of an index ``terms``, of which the second loses a citation."""
+        port, quote = int(self.address.rpartition(":")[2]), "Words of it."
+        put = "/v1/documents?doc_id=other"
+        kept = json.loads(_send(port, "PUT", put, quote.encode(), self.key))
+        answer, rows = make_lost_citation(kept["doc_hash"], kept["extraction_pipeline"], quote)
+        for version, row in zip(("v1", "v2"), rows, strict=True):
+            path = f"/v1/indexes/terms/versions?version={version}"
+            _send(port, "POST", path, row, self.key)
+        return _post(port, answer, self.key)
+
     def put(self, name: str, content: bytes) -> str:
         """Take in a document by its file name; its hash."""
         port = int(self.address.rpartition(":")[2])
         path = f"/v1/documents?doc_id={name}&filename={name}&title={name}"
         return str(json.loads(_send(port, "PUT", path, content, self.key))["doc_hash"])
+
+
+def make_lost_citation(
+    doc_hash: str, pipeline: str, quote: str
+) -> tuple[dict[str, Any], tuple[bytes, bytes]]:
+    """An answer that cites a chunk, and two manifests: in the second the chunk has other words."""
+    cited = {"anchor": 1, "doc_hash": doc_hash, "index_version": "v1", "chunk_id": "0" * 32}
+    answer = {"answer": "So it is [1].", "citations": [cited | {"span": {"text": quote}}]}
+    row: dict[str, Any] = {"chunk_id": "0" * 32, "doc_id": "other", "doc_hash": doc_hash}
+    row |= {"char_start": 0, "char_end": len(quote), "extraction_pipeline": pipeline}
+    old, new = (str(Digest.of(words)) for words in (quote.encode(), b"other words"))
+    old_row, new_row = (json.dumps(row | {"text_sha256": each}).encode() for each in (old, new))
+    return answer, (old_row, new_row)
 
 
 def make_two_columns() -> bytes:
@@ -172,6 +197,8 @@ def _send(
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=120)
     try:
         headers = {} if key is None else {"Authorization": f"Bearer {key}"}
+        if "/versions?" in path:
+            headers["Content-Type"] = "application/x-ndjson"
         connection.request(method, path, body, headers)
         response = connection.getresponse()
         content = response.read()

@@ -11,11 +11,11 @@ from urllib.parse import urlencode
 
 import pytest
 
-from spanproof.core.digest import Digest
 from spanproof.core.log.merkle import hash_leaf
 from spanproof.operations.access.principal import SCOPES
 from spanproof.operations.sampling.waiting import verify_waiting
 from tests.api.access import ANSWER, make_open_settings, run_guarded
+from tests.api.console.browsing import make_lost_citation
 from tests.operations.sampling.conftest import BAD, TEXT, closing_sampler, make_payload, submit
 from tests.sources import make_pdf
 from tests.store.examples import add_plain
@@ -198,17 +198,13 @@ def test_lost_citations_are_listed_and_verified_again(
     page = {"accept": "text/html"}
     assert "No index is registered" in guarded.ask("GET", "/drift", key, headers=page).text
     assert guarded.ask("GET", "/drift/terms", key, headers=page).status_code == 404
-    kept = guarded.ask("PUT", "/v1/documents?doc_id=other", key, content=b"Words of it.").json()
-    chunk = {"chunk_id": "0" * 32, "doc_id": "other", "doc_hash": kept["doc_hash"]}
-    chunk |= {"text_sha256": str(Digest.of(b"words")), "char_start": 0, "char_end": 10}
-    chunk["extraction_pipeline"] = kept["extraction_pipeline"]
-    cited = {"anchor": 1, "doc_hash": kept["doc_hash"], "index_version": "v1", "chunk_id": "0" * 32}
-    answer = {"answer": "So it is [1].", "citations": [cited | {"span": {"text": "Words of it."}}]}
+    quote = "Words of it."
+    kept = guarded.ask("PUT", "/v1/documents?doc_id=other", key, content=quote.encode()).json()
+    answer, rows = make_lost_citation(kept["doc_hash"], kept["extraction_pipeline"], quote)
     verified = guarded.ask(
         "POST", "/v1/verifications", key, content=json.dumps(answer).encode()
     ).json()
-    for version, changes in (("v1", {}), ("v2", {"text_sha256": str(Digest.of(b"others"))})):
-        row = json.dumps(chunk | changes).encode()
+    for version, row in zip(("v1", "v2"), rows, strict=True):
         made = guarded.ask(
             "POST",
             f"/v1/indexes/terms/versions?version={version}",

@@ -43,10 +43,14 @@ ADD = {
         f"INSERT INTO {TABLE} VALUES (:number, to_tsvector('simple', :words))"  # noqa: S608 - ours
     ),
 }
+# One text: tens of thousands of rows take a tenth of a second to hand over.
 _FIND = {
-    "sqlite": text(f"SELECT rowid FROM {TABLE} WHERE {TABLE} MATCH :asked"),  # noqa: S608 - ours
+    "sqlite": text(
+        f"SELECT group_concat(rowid, ' ') FROM {TABLE} WHERE {TABLE} MATCH :asked"  # noqa: S608 - ours
+    ),
     "postgresql": text(
-        f"SELECT number FROM {TABLE} WHERE words @@ to_tsquery('simple', :asked)"  # noqa: S608 - ours
+        f"SELECT string_agg(number::text, ' ') FROM {TABLE}"  # noqa: S608 - ours
+        " WHERE words @@ to_tsquery('simple', :asked)"
     ),
 }
 _NUMBER = "(SELECT number FROM answer_fact WHERE verification_id = :verification_id)"
@@ -91,7 +95,7 @@ def find_numbers(connection: Connection, asked: str) -> list[int]:
         # Tokens are letters and digits, so none is an operator.
         query = " & ".join("(" + " <-> ".join(phrase) + ")" for phrase in phrases)
     found = connection.execute(_FIND[connection.dialect.name], {"asked": query})
-    return [int(number) for number in found.scalars()]
+    return [int(number) for number in (found.scalar() or "").split()]
 
 
 def remove_words(connection: Connection, verification_id: str) -> None:

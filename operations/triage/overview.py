@@ -26,6 +26,7 @@ RESULTS = ("fail", "error", "review", "pass")
 #: The facts that are counted, in the order in which they are shown.
 FACETS = (
     "result",
+    "outcome",
     "code",
     "generator_model",
     "prompt_id",

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from spanproof.ingest.engine.protocol import Pixels
 
 #: What decides which characters are flagged as not seen: part of every pipeline that does.
-VISIBILITY = "ink-1"
+VISIBILITY = "ink-2"
 #: Text of a smaller size, in points, is no text to a reader of the page.
 SMALLEST = 2.0
 #: A pixel that differs by fewer of 255 levels in every channel differs to no eye.
@@ -65,7 +65,7 @@ def find_concealed(stream: CharStream, views: Views, which: Mask | None = None) 
         return found
     inner = _boxes(stream, views, _ASIDE, _ACROSS)
     edges = _add_up(_find_edges(views.shown))
-    own = _count(_add_up(_differ(views.shown, views.bare)), inner)
+    own = _count(_add_up(find_changed(views.shown, views.bare)), inner)
     there = _count(edges, inner)
     seen = np.where(stream.drawn, there > 0, own > 0)
     judged = _is_judged(stream)
@@ -218,7 +218,8 @@ def _spread(seen: Mask, stream: CharStream) -> Mask:
     return any_seen[line]
 
 
-def _differ(one: Pixels, two: Pixels) -> Mask:
+def find_changed(one: Pixels, two: Pixels) -> Mask:
+    """The pixels that differ to an eye between two pictures of one size."""
     apart = np.maximum(one, two)
     apart -= np.minimum(one, two)
     far = apart >= FAINTEST
@@ -230,8 +231,8 @@ def _differ(one: Pixels, two: Pixels) -> Mask:
 def _find_edges(pixels: Pixels) -> Mask:
     """Where a pixel differs from the one to its right or below."""
     found = np.zeros(pixels.shape[:2], bool)
-    found[:, :-1] |= _differ(pixels[:, :-1], pixels[:, 1:])
-    found[:-1] |= _differ(pixels[:-1], pixels[1:])
+    found[:, :-1] |= find_changed(pixels[:, :-1], pixels[:, 1:])
+    found[:-1] |= find_changed(pixels[:-1], pixels[1:])
     return found
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from spanproof.core.geometry import Rect
 from spanproof.ingest.assembly.segments import MARKUP, Segment, is_shown
+from spanproof.ingest.engine.mupdf.ink import Recorded, leaves_ink, record_page
 from spanproof.ingest.engine.mupdf.library import TEXT_FLAGS, load_pymupdf, read_into
 from spanproof.ingest.limits import check_limit
 
@@ -65,6 +66,7 @@ def _read(annotation: Any, appearances: _Appearances) -> Iterator[Segment]:  # n
         if said and not hidden:
             is_list = kind == "form_field" and _name(_inherited(annotation, "FT")) != "Tx"
             hidden = not is_list and not is_shown(subtype, said, appearances.find(annotation))
+            hidden = hidden or not appearances.leaves_ink(annotation)
         yield Segment(
             kind=kind,
             text=text,
@@ -80,6 +82,7 @@ class _Appearances:
     def __init__(self, page: Any) -> None:  # noqa: ANN401 - see above
         self._page = page
         self._by_number: dict[int, Any] | None = None
+        self._recorded: Recorded | None = None
 
     def read(self, annotation: Any) -> str:  # noqa: ANN401 - see above
         """The lines that the annotation draws, if any."""
@@ -88,12 +91,7 @@ class _Appearances:
     def find(self, annotation: Any) -> str | None:  # noqa: ANN401 - see above
         """The same; None where it has no appearance, so that its viewer makes one."""
         mupdf = load_pymupdf().mupdf
-        number = mupdf.pdf_to_num(annotation)
-        if not number or not mupdf.pdf_dict_gets(annotation, "AP").m_internal:
-            return None
-        if self._by_number is None:
-            self._by_number = dict(self._walk())
-        drawn = self._by_number.get(number)
+        drawn = self._find(annotation)
         if drawn is None:
             return None
         text_page = read_into(
@@ -103,6 +101,24 @@ class _Appearances:
         )
         text: str = load_pymupdf().TextPage(text_page).extractText()
         return text.strip()
+
+    def leaves_ink(self, annotation: Any) -> bool:  # noqa: ANN401 - see above
+        """Whether a reader sees text of it; what its viewer draws is seen."""
+        drawn = self._find(annotation)
+        if drawn is None:
+            return True
+        if self._recorded is None:
+            self._recorded = record_page(self._page)
+        return leaves_ink(self._recorded, drawn)
+
+    def _find(self, annotation: Any) -> Any | None:  # noqa: ANN401 - see above
+        mupdf = load_pymupdf().mupdf
+        number = mupdf.pdf_to_num(annotation)
+        if not number or not mupdf.pdf_dict_gets(annotation, "AP").m_internal:
+            return None
+        if self._by_number is None:
+            self._by_number = dict(self._walk())
+        return self._by_number.get(number)
 
     def _walk(self) -> Iterator[tuple[int, Any]]:
         mupdf = load_pymupdf().mupdf

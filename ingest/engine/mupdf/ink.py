@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from spanproof.ingest.assembly.ink import Views, find_concealed
+from spanproof.ingest.assembly.ink import Views, find_changed, find_concealed
 from spanproof.ingest.engine.mupdf.bands import gather_bands
 from spanproof.ingest.engine.mupdf.library import load_pymupdf
 
@@ -26,11 +27,9 @@ _ROOM = 8.0
 def see_page(page: Any, stream: CharStream, doubtful: Mask) -> Flags:  # noqa: ANN401 - an untyped binding
     """Flags of the page's doubtful characters by its pixels; the page is unrotated."""
     mupdf = load_pymupdf().mupdf
-    bound = mupdf.fz_bound_page(page.this)
-    wide, high = max(bound.x1 - bound.x0, 1.0), max(bound.y1 - bound.y0, 1.0)
-    scale = min(1.0, (_MOST_PIXELS / (wide * high)) ** 0.5)
-    contents = _record(page, bound, mupdf.fz_run_page_contents)
-    over = _record(page, bound, mupdf.fz_run_page_annots, mupdf.fz_run_page_widgets)
+    recorded = record_page(page)
+    bound, scale = recorded.bound, recorded.scale
+    contents, over = recorded.contents, recorded.over
     found = np.zeros(len(stream), np.uint16)
     xs, ys = stream.quads[0::2], stream.quads[1::2]
     boxes = np.stack([xs.min(axis=0), ys.min(axis=0), xs.max(axis=0), ys.max(axis=0)])
@@ -46,6 +45,42 @@ def see_page(page: Any, stream: CharStream, doubtful: Mask) -> Flags:  # noqa: A
         inside = doubtful & (boxes[1] >= top) & (boxes[3] <= bottom)
         found |= find_concealed(stream, views, inside)
     return found
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recorded:
+    """What a page's contents and its annotations draw, its bounds, and pixels a point."""
+
+    bound: Any
+    scale: float
+    contents: Any
+    over: Any
+
+
+def record_page(page: Any) -> Recorded:  # noqa: ANN401 - see above
+    """Record an unrotated page once, so that parts of it can be drawn again."""
+    mupdf = load_pymupdf().mupdf
+    bound = mupdf.fz_bound_page(page.this)
+    wide, high = max(bound.x1 - bound.x0, 1.0), max(bound.y1 - bound.y0, 1.0)
+    return Recorded(
+        bound=bound,
+        scale=min(1.0, (_MOST_PIXELS / (wide * high)) ** 0.5),
+        contents=_record(page, bound, mupdf.fz_run_page_contents),
+        over=_record(page, bound, mupdf.fz_run_page_annots, mupdf.fz_run_page_widgets),
+    )
+
+
+def leaves_ink(recorded: Recorded, annotation: Any) -> bool:  # noqa: ANN401 - see above
+    """Whether the text of an annotation or a field changes the picture of its page."""
+    mupdf = load_pymupdf().mupdf
+    part = mupdf.fz_intersect_rect(mupdf.pdf_bound_annot(annotation), recorded.bound)
+    if mupdf.fz_is_empty_rect(part):
+        return False
+    scaled = mupdf.fz_transform_rect(part, mupdf.fz_scale(recorded.scale, recorded.scale))
+    box, layers = mupdf.fz_round_rect(scaled), (recorded.contents, recorded.over)
+    shown = _draw(layers, (), part, box, recorded.scale)
+    bare = _draw(layers, (recorded.over,), part, box, recorded.scale)
+    return bool(find_changed(shown, bare).any())
 
 
 def _record(page: Any, bound: Any, *runs: Callable[..., None]) -> Any:  # noqa: ANN401 - see above

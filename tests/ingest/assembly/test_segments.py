@@ -14,6 +14,7 @@ from spanproof.core.documents.locate import locate_span
 from spanproof.core.errors import LimitExceededError
 from spanproof.core.span import Span
 from spanproof.ingest import Limits, extract
+from spanproof.ingest.engine.mupdf.library import load_pymupdf
 from spanproof.verifier.quotes.existence import check_existence
 from tests.engines import needs_mupdf
 from tests.ingest.pdf_bytes import PageSpec, build_pdf, text_at
@@ -95,6 +96,30 @@ def test_a_fields_name_and_value_are_inherited() -> None:
         extra=(child, b"<</T(person)/FT/Tx/V(Ada)/Kids[6 0 R]>>"),
     )
     assert _segments(extract(data)) == [("form_field", "person.first", "Ada")]
+
+
+@needs_mupdf
+@pytest.mark.parametrize(
+    ("colour", "ground", "is_hidden"),
+    [(1, 1, True), (0, 1, False), (1, 0, False), (0.99, 1, True), (0.5, 1, False)],
+    ids=["white on white", "black on white", "white on black", "almost white", "grey"],
+)
+def test_a_note_in_the_colour_of_its_ground_is_hidden(
+    colour: float, ground: float, is_hidden: bool
+) -> None:
+    document = load_pymupdf().open()
+    page = document.new_page(width=400, height=300)
+    page.set_rotation(90)
+    words = "The rent is 900 euros."
+    note = page.add_freetext_annot(
+        (50, 100, 350, 130), words, text_color=(colour,) * 3, fill_color=(ground,) * 3
+    )
+    note.update()
+    extraction = extract(document.tobytes())
+    document.close()
+    start = extraction.text.text.index(words)
+    flagged = extraction.layout.any_flag(Span(start, start + len(words)), CharFlag.INVISIBLE)
+    assert flagged is is_hidden
 
 
 def test_hidden_annotations_are_kept_and_flagged() -> None:

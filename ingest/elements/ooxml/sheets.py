@@ -83,7 +83,9 @@ def read(
 
 
 def _pipeline() -> Pipeline:
-    return unstructured_pipeline("xlsx", ("lxml", "openpyxl"), visibility=VISIBILITY)
+    return unstructured_pipeline(
+        "xlsx", ("lxml", "openpyxl"), visibility=f"{VISIBILITY}+comments-1"
+    )
 
 
 #: Its first column and row, its last column and row.
@@ -203,8 +205,9 @@ class _SheetReader:
                     ],
                     place,
                 )
-        for pieces in self._hanging():
-            write_pieces(writer, pieces, within=place, hidden=self.sheet.is_hidden)
+        for pieces, is_closed in self._hanging():
+            hidden = is_closed or self.sheet.is_hidden
+            write_pieces(writer, pieces, within=place, hidden=hidden)
 
     def _seen(self, cell: _Cell, row: int, *, is_hidden: bool) -> CharFlag:
         column = cell.column
@@ -269,15 +272,16 @@ class _SheetReader:
             )
         return found
 
-    def _hanging(self) -> Iterator[list[Piece]]:
+    def _hanging(self) -> Iterator[tuple[list[Piece], bool]]:
+        """Comments and what is drawn; True for what a reader has to open first."""
         package, part = self.book.package, self.sheet.part
         threads = package.related(part, "threadedComment")
         for target in threads:
-            yield _read_threads(package.root(target))
+            yield _read_threads(package.root(target)), True
         for target in package.related(part, "comments"):
-            yield _read_comments(package.root(target), threaded=bool(threads))
+            yield _read_comments(package.root(target), threaded=bool(threads)), True
         for target in package.related(part, "drawing"):
-            yield _read_drawing(package, target)
+            yield _read_drawing(package, target), False
 
 
 def _is_table(node: _Element) -> bool:

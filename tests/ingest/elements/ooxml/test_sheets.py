@@ -9,6 +9,8 @@ import zipfile
 from openpyxl import Workbook
 from openpyxl.comments import Comment
 
+from spanproof.core.documents.layout import CharFlag
+from spanproof.core.span import Span
 from tests.ingest.elements.blocks import block_of, of_kind, read, save
 
 
@@ -79,6 +81,9 @@ def test_comments_stand_after_the_cells_with_the_address_they_belong_to() -> Non
     assert block.kind == "annotation"
     assert block.place is not None
     assert block.place.cell == "B2"
+    # A reader sees it once he opens it.
+    assert extraction.layout.any_flag(block.span, CharFlag.INVISIBLE)
+    assert not extraction.layout.any_flag(Span(0, 1), CharFlag.INVISIBLE)
 
 
 def test_rows_far_down_cost_nothing() -> None:

@@ -7,6 +7,7 @@ out, and it would be read again for each of them.
 from __future__ import annotations
 
 from functools import lru_cache, wraps
+from inspect import signature
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, Protocol, TypeVar
 
 if TYPE_CHECKING:
@@ -34,11 +35,19 @@ def keep_last(
     """Keep what was read of the last texts, the first argument; the others must be hashable."""
     of_long = lru_cache(maxsize=_LONG_KEPT)(read)
     of_short = lru_cache(maxsize=_SHORT_KEPT)(read)
+    defaults = tuple(
+        parameter.default
+        for parameter in list(signature(read).parameters.values())[1:]
+        if parameter.kind is parameter.POSITIONAL_OR_KEYWORD
+        and parameter.default is not parameter.empty
+    )
 
     @wraps(read)
     def kept(text: _T, /, *args: _P.args, **options: _P.kwargs) -> _R:
         length = len(text if isinstance(text, str) else text.text)
         chosen = of_short if length <= _SHORT else of_long
-        return chosen(text, *args, **options)  # type: ignore[arg-type]  # lru_cache knows no kinds
+        # A default that is given and one that is left out are one reading, not two.
+        given = args if options else (*args, *defaults[len(args) :])
+        return chosen(text, *given, **options)  # type: ignore[arg-type]  # lru_cache knows no kinds
 
     return kept

@@ -7,6 +7,7 @@ would let every word through.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 
@@ -224,6 +225,7 @@ _DERIVED = (("ically", "ic"), ("ly", ""), ("ences", ""), ("ence", ""), ("ances",
 _INFLECTED = (("ies", "y"), ("sses", "ss"), ("ing", ""), ("ed", ""), ("es", ""), ("s", ""))
 
 
+@lru_cache(maxsize=65_536)
 def stem(word: str) -> str:
     """A word without its plural, verb or adverb ending: enough to see that two are one."""
     for endings, least in ((_DERIVED, 5), (_INFLECTED, 3)):

@@ -118,6 +118,7 @@ def test_a_note_in_the_colour_of_its_ground_is_hidden(
     extraction = extract(document.tobytes())
     document.close()
     start = extraction.text.text.index(words)
+    assert extraction.layout is not None
     flagged = extraction.layout.any_flag(Span(start, start + len(words)), CharFlag.INVISIBLE)
     assert flagged is is_hidden
 

@@ -27,3 +27,15 @@ def test_another_option_is_another_reading() -> None:
         return text[:at]
 
     assert (cut("spanproof", at=4), cut("spanproof", at=2)) == ("span", "sp")
+
+
+def test_a_default_that_is_given_is_the_reading_without_it() -> None:
+    read: list[str] = []
+
+    @keep_last
+    def cut(text: str, at: int = 4) -> str:
+        read.append(text)
+        return text[:at]
+
+    assert [cut("spanproof"), cut("spanproof", 4), cut("spanproof", 2)] == ["span", "span", "sp"]
+    assert read == ["spanproof", "spanproof"]

@@ -81,7 +81,8 @@ def test_comments_stand_after_the_cells_with_the_address_they_belong_to() -> Non
     assert block.kind == "annotation"
     assert block.place is not None
     assert block.place.cell == "B2"
-    # A reader sees it once he opens it.
+    # A reader sees it only when the comment is open.
+    assert extraction.layout is not None
     assert extraction.layout.any_flag(block.span, CharFlag.INVISIBLE)
     assert not extraction.layout.any_flag(Span(0, 1), CharFlag.INVISIBLE)
 

@@ -35,12 +35,13 @@ def keep_last(
     """Keep what was read of the last texts, the first argument; the others must be hashable."""
     of_long = lru_cache(maxsize=_LONG_KEPT)(read)
     of_short = lru_cache(maxsize=_SHORT_KEPT)(read)
-    defaults = tuple(
-        parameter.default
-        for parameter in list(signature(read).parameters.values())[1:]
-        if parameter.kind is parameter.POSITIONAL_OR_KEYWORD
-        and parameter.default is not parameter.empty
-    )
+    others = [
+        each
+        for each in list(signature(read).parameters.values())[1:]
+        if each.kind is each.POSITIONAL_OR_KEYWORD
+    ]
+    # One for each parameter without a default: never taken, for a call gives those.
+    defaults = tuple(each.default for each in others)
 
     @wraps(read)
     def kept(text: _T, /, *args: _P.args, **options: _P.kwargs) -> _R:

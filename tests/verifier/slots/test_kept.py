@@ -39,3 +39,9 @@ def test_a_default_that_is_given_is_the_reading_without_it() -> None:
 
     assert [cut("spanproof"), cut("spanproof", 4), cut("spanproof", 2)] == ["span", "span", "sp"]
     assert read == ["spanproof", "spanproof"]
+
+    @keep_last
+    def join(text: str, other: str, mark: str = "-", end: str = ".") -> str:
+        return text + mark + other + end
+
+    assert join("a", "b") == join("a", "b", "-") == join("a", "b", "-", ".") == "a-b."

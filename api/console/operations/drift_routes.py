@@ -17,6 +17,7 @@ from spanproof.api.console.rendering import render_page
 from spanproof.api.http.requests.access import PrincipalIn, require
 from spanproof.api.http.requests.admitting import admit
 from spanproof.api.http.requests.body import read_body
+from spanproof.core.errors import InputError
 from spanproof.operations.errors import Work
 from spanproof.operations.indexes.comparison import LISTED, list_lost
 from spanproof.operations.indexes.drift import BUDGET, check_drift
@@ -81,7 +82,11 @@ def add_drift_routes(router: APIRouter, context_of: Callable[[Request], Context]
 
         def start() -> Response:
             form = read_form(raw)
-            wanted = DriftRequest(index=name, old=form.get("from"), new=form.get("to"))
+            old, new = form.get("from"), form.get("to")
+            if not old or not new:
+                msg = "Expected two versions of the index, got another form."
+                raise InputError(msg, hint="Use the button of the page.")
+            wanted = DriftRequest(index=name, old=old, new=new)
             start_reverification(context, wanted, job_id=str(uuid.uuid4()), actor=principal.actor)
             return RedirectResponse(make_links(request).jobs(), HTTPStatus.SEE_OTHER)
 

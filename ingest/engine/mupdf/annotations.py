@@ -65,8 +65,11 @@ def _read(annotation: Any, appearances: _Appearances) -> Iterator[Segment]:  # n
         hidden = bool(flags & _HIDDEN)
         if said and not hidden:
             is_list = kind == "form_field" and _name(_inherited(annotation, "FT")) != "Tx"
-            hidden = not is_list and not is_shown(subtype, said, appearances.find(annotation))
-            hidden = hidden or not appearances.leaves_ink(annotation)
+            # What is chosen or ticked may be drawn as shapes: only words are looked for.
+            hidden = not is_list and not (
+                is_shown(subtype, said, appearances.find(annotation))
+                and appearances.leaves_ink(annotation)
+            )
         yield Segment(
             kind=kind,
             text=text,

@@ -99,6 +99,22 @@ def test_a_fields_name_and_value_are_inherited() -> None:
 
 
 @needs_mupdf
+def test_a_tick_that_is_drawn_as_a_shape_is_shown() -> None:
+    tick = b"<</Type/XObject/Subtype/Form/BBox[0 0 200 20]/Length 30>>stream\n"
+    tick += b"0 0 m 50 20 l 2 w S".ljust(30) + b"\nendstream"
+    box = _widget(b"/FT/Btn/AS/Yes/V/Yes/AP<</N<</Yes 7 0 R>>>>")
+    data = build_pdf(
+        PageSpec(entries=b"/Annots[6 0 R]"),
+        catalog=b"/AcroForm<</Fields[6 0 R]>>",
+        extra=(box, tick),
+    )
+    extraction = extract(data)
+    assert _segments(extraction) == [("form_field", "field", "Yes")]
+    assert extraction.layout is not None
+    assert not extraction.layout.any_flag(Span(0, 3), CharFlag.INVISIBLE)
+
+
+@needs_mupdf
 @pytest.mark.parametrize(
     ("colour", "ground", "is_hidden"),
     [(1, 1, True), (0, 1, False), (1, 0, False), (0.99, 1, True), (0.5, 1, False)],

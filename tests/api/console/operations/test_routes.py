@@ -220,6 +220,8 @@ def test_lost_citations_are_listed_and_verified_again(
     assert "over the budget" in shown
     path = "/drift/terms/reverifications"
     form = {"from": "v1", "to": "v2"}
+    for part in ({}, {"from": "v1"}, {"to": "v2"}):
+        assert guarded.ask("POST", path, key, data=part, headers=own).status_code == 422
     sent = guarded.ask("POST", path, key, data=form, headers=own)
     assert (sent.status_code, sent.headers["location"]) == (303, "/jobs")
     assert "reverification" in guarded.ask("GET", "/jobs", key, headers=page).text

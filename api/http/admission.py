@@ -7,69 +7,29 @@ wait on the disk.
 
 from __future__ import annotations
 
-import os
 from collections import Counter
-from dataclasses import dataclass
+from time import monotonic
 from typing import TYPE_CHECKING
 
 from anyio import from_thread
 
+from spanproof.api.http.rooms import PlacesElsewhere
 from spanproof.api.http.turns import Turns
 from spanproof.operations.context import DEFAULT_TENANT
 from spanproof.operations.errors import DISK, ServiceBusyError, Work
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-    from spanproof.operations.settings import Settings
+    from spanproof.api.http.rooms import Room
 
 #: Threads that stay free of admitted work: for credentials, readiness, metrics, polling of jobs.
 SPARE_THREADS = 16
-#: Submitted answers wait for one common write, not each for a turn of its own.
-_SUBMITTED_FOR_EACH = 16
-#: Fewest store reads at once: they wait for the disk, not for a core.
-_FEWEST_STORE = 8
 #: Work for which long verifications of other tenants make way; documents are read elsewhere.
 _SHORT = (Work.STORE, Work.SUBMIT)
 _STATE = "ticket"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Room:
-    """How many requests of a class run at once, and how many more may wait.
-
-    ``shared``: how many run at once where several tenants ask; as many unless given.
-    """
-
-    running: int
-    waiting: int
-    shared: int | None = None
-
-
-def plan_rooms(settings: Settings, *, cores: int | None = None) -> dict[Work, Room]:
-    """The room of each class, from the settings or the cores of this machine."""
-    cores = cores or os.cpu_count() or 1
-    waiting = settings.waiting
-    parsing = settings.workers or cores
-    running = {
-        Work.VERIFY: settings.running or 2 * cores,
-        Work.INGEST: parsing,
-        Work.RENDER: parsing,
-        Work.BULK: cores,
-        Work.STORE: max(_FEWEST_STORE, 2 * cores),
-        Work.SIGN_IN: cores,
-    }
-    return {work: Room(running=count, waiting=waiting) for work, count in running.items()} | {
-        # Turns that are long and can be handed on: one a core, so that nobody shares a core.
-        Work.VERIFY: Room(
-            running=running[Work.VERIFY], waiting=waiting, shared=max(1, running[Work.VERIFY] // 2)
-        ),
-        Work.SUBMIT: Room(running=2 * cores, waiting=_SUBMITTED_FOR_EACH * waiting),
-        # A stream takes no turn: it mostly sleeps.
-        Work.STREAM: Room(running=settings.streams, waiting=0),
-    }
 
 
 class Admission:
@@ -82,6 +42,7 @@ class Admission:
         body_bytes: int,
         staged_bytes: int,
         weights: Mapping[str, float] | None = None,
+        time: Callable[[], float] = monotonic,
     ) -> None:
         """``body_bytes``: most bytes of bodies in memory at once; a single body may exceed it.
 
@@ -100,6 +61,9 @@ class Admission:
             )
         self._inside: dict[Work, Counter[str]] = {work: Counter() for work in rooms}
         self._tenants: set[str] = set()
+        self._elsewhere = PlacesElsewhere(time)
+        #: Names that were told with a place, so that its end is told too.
+        self._told: set[str] = set()
         self._most_bytes = body_bytes
         self._bytes = 0
         self._most_staged = staged_bytes
@@ -118,13 +82,17 @@ class Admission:
     def enter(self, work: Work, tenant: str = DEFAULT_TENANT) -> Ticket:
         """Admit a request before its body is read; raise ServiceBusyError if there is no place.
 
-        Where several tenants ask, none has more than three places of four.
+        Where several tenants ask, none has more than three places of four. Those who wait in other
+        processes count; each process lets as many run as it has turns.
         """
         room, inside = self._rooms[work], self._inside[work]
-        most = room.running + room.waiting
+        others = self._elsewhere.read(work)
+        waiting = sum(max(0, each.total() - room.running) for each in (inside, *others))
+        is_full = inside.total() >= room.running and waiting >= room.waiting
+        most = room.running * (1 + len(others)) + room.waiting
         self._tenants.add(tenant)
         own = most if len(self._tenants) == 1 else max(1, most * 3 // 4)
-        if inside.total() >= most or inside[tenant] >= own:
+        if is_full or sum(each[tenant] for each in (inside, *others)) >= own:
             msg = f"Expected at most {own} requests at once of the class {work.value!r}, got more."
             raise ServiceBusyError(msg, work=work.value)
         inside[tenant] += 1
@@ -156,6 +124,25 @@ class Admission:
         for work, turns in self._turns.items():
             if work.value == kind:
                 turns.add(tenant, milliseconds)
+
+    def collect_places(self) -> dict[str, int]:
+        """How many requests of each tenant are inside, by class, as ``note_places`` takes it."""
+        held = {
+            f"{work.value} {tenant}": count
+            for work, inside in self._inside.items()
+            for tenant, count in inside.items()
+            if count
+        }
+        ended = dict.fromkeys(self._told - held.keys(), 0)
+        self._told = set(held)
+        return held | ended
+
+    def note_places(self, sender: int, name: str, count: int) -> None:
+        """Note how many requests of a class and tenant are inside of another process."""
+        kind, _, tenant = name.partition(" ")
+        if kind in {work.value for work in self._rooms}:
+            self._tenants.add(tenant)
+            self._elsewhere.note(sender, Work(kind), tenant, count)
 
     def reserve_memory(self, work: Work, count: int, *, own: int = 0) -> None:
         """Count more bytes of a body; raise ServiceBusyError if others hold too many.

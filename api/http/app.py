@@ -17,11 +17,11 @@ from fastapi.concurrency import run_in_threadpool
 from spanproof.api.console.answering import show_errors_as_pages
 from spanproof.api.console.login import answer_busy, answer_unauthenticated, build_public_router
 from spanproof.api.console.routes import build_router
-from spanproof.api.http.admission import Admission, AdmissionMiddleware, plan_rooms
+from spanproof.api.http.admission import Admission, AdmissionMiddleware
 from spanproof.api.http.auth.gate import Gate
 from spanproof.api.http.drain import Drain, DrainMiddleware
 from spanproof.api.http.headers import HeadersMiddleware
-from spanproof.api.http.limits import RateLimit, share_rate, share_work
+from spanproof.api.http.limits import RateLimit
 from spanproof.api.http.openapi import make_openapi
 from spanproof.api.http.problems import add_problem_handlers
 from spanproof.api.http.requests.access import (
@@ -30,6 +30,7 @@ from spanproof.api.http.requests.access import (
     require,
     require_own_host,
 )
+from spanproof.api.http.rooms import plan_rooms
 from spanproof.api.http.routes import (
     accesses,
     audit,
@@ -62,6 +63,7 @@ from spanproof.api.http.routes.verification import (
     grammars,
     verifications,
 )
+from spanproof.api.http.sharing import share_load
 from spanproof.operations.errors import ServiceBusyError, UnauthenticatedError
 from spanproof.operations.jobs.hosting import host_jobs
 from spanproof.operations.start_up import PendingAnswersThread, recover_log, resume_sampling
@@ -130,7 +132,7 @@ def create_app(
         tenants = Tenants(settings, parts)
         drain = app.state.drain = Drain(settings.drain_seconds)
         context, executor, pending = tenants.default, None, None
-        shared: list[asyncio.Task[None]] = []
+        sharing: asyncio.Task[None] | None = None
         try:
             # A store that does not open fails at the start, not at the first request.
             await run_in_threadpool(lambda: context.store)
@@ -147,10 +149,8 @@ def create_app(
                 weights=settings.tenant_weights,
             )
             if (url := settings.database_url) is not None:
-                sharing = [share_work(app.state.admission, settings.home, url)]
-                if settings.rate_limit:
-                    sharing.append(share_rate(app.state.rate_limit, settings.home, url))
-                shared = list(map(asyncio.create_task, sharing))
+                load = share_load(app.state.admission, app.state.rate_limit, settings.home, url)
+                sharing = asyncio.create_task(load)
             # Every turn has a thread.
             threads = anyio.to_thread.current_default_thread_limiter()
             threads.total_tokens = app.state.admission.threads
@@ -158,10 +158,10 @@ def create_app(
             pending = PendingAnswersThread(tenants)
             yield
         finally:
-            for task in shared:
-                task.cancel()
+            if sharing is not None:
+                sharing.cancel()
                 with suppress(asyncio.CancelledError):
-                    await task
+                    await sharing
             if pending is not None:
                 await run_in_threadpool(pending.stop)
             if executor is not None:

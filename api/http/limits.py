@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import math
 from collections import Counter, OrderedDict
 from dataclasses import dataclass
@@ -13,15 +12,12 @@ from typing import TYPE_CHECKING
 from starlette.requests import ClientDisconnect
 
 from spanproof.operations.errors import RateLimitedError, UploadStalledError
-from spanproof.store.database.notices import Notices
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Iterator, Mapping
-    from pathlib import Path
+    from collections.abc import AsyncIterator, Callable
 
     from fastapi import Request
 
-    from spanproof.api.http.admission import Admission
     from spanproof.core.errors import SpanproofError
 
 #: Small network reads are collected up to this size.
@@ -75,11 +71,6 @@ async def read_chunks(
 BURST_SECONDS = 2.0
 #: Most keys counted at once; beyond it, the least recent one starts again.
 _MOST_KEYS = 10_000
-#: Where processes of one PostgreSQL tell each other what they let pass and work, and how often.
-_RATE, _WORK = "spanproof_rate", "spanproof_work"
-SHARE_SECONDS = 0.5
-#: Names have up to 64 characters, and a message at most 8,000 bytes.
-MOST_NAMES = 80
 
 
 @dataclass(slots=True)
@@ -140,54 +131,3 @@ class RateLimit:
         bucket.tokens = min(self._most, bucket.tokens + (now - bucket.at) * self._rate)
         bucket.at = now
         return bucket
-
-
-async def share_rate(
-    limit: RateLimit, home: Path, database_url: str, *, seconds: float = SHARE_SECONDS
-) -> None:
-    """Exchange the counts with the other processes of one PostgreSQL until it is cancelled.
-
-    Each process counts its own requests and tells the others twice a second; what the others let
-    pass is taken off here too. So a key has its rate once, not once a process; within half a second
-    each process may let one burst through.
-    """
-    notices = Notices(home, database_url, _RATE)
-    await _share(notices, limit.collect, limit.debit, seconds)
-
-
-async def share_work(
-    admission: Admission, home: Path, database_url: str, *, seconds: float = SHARE_SECONDS
-) -> None:
-    """The same for what tenants worked: who floods one process comes last in the others too."""
-    notices = Notices(home, database_url, _WORK)
-    await _share(notices, admission.collect_work, admission.add_work, seconds)
-
-
-async def _share(
-    notices: Notices,
-    collect: Callable[[], Mapping[str, int]],
-    add: Callable[[str, int], None],
-    seconds: float,
-) -> None:
-    def receive(message: str) -> None:
-        for name, count in read_message(message).items():
-            add(name, count)
-
-    await notices.run(lambda: write_messages(collect()), receive, seconds=seconds)
-
-
-def write_messages(used: Mapping[str, int]) -> Iterator[str]:
-    """The counts in messages of an allowed length."""
-    items = list(used.items())
-    for start in range(0, len(items), MOST_NAMES):
-        yield json.dumps(dict(items[start : start + MOST_NAMES]), separators=(",", ":"))
-
-
-def read_message(message: str) -> dict[str, int]:
-    """The counts of another process; none of a message of another kind."""
-    try:
-        value = json.loads(message)
-    except ValueError:
-        return {}
-    found = value.items() if isinstance(value, dict) else ()
-    return {name: count for name, count in found if type(count) is int and count > 0}

@@ -38,11 +38,13 @@ class Notices:
     async def run(
         self,
         collect: Callable[[], Iterable[str]],
-        receive: Callable[[str], None],
+        receive: Callable[[int, str], None],
         *,
         seconds: float,
     ) -> None:
         """Every so many seconds send what ``collect`` gives, and hand on what others sent.
+
+        ``receive`` gets the number of the sender's connection, and the message.
 
         A database that does not answer is tried again; meanwhile nothing is exchanged.
         """
@@ -56,7 +58,10 @@ class Notices:
                 await asyncio.sleep(_AGAIN_SECONDS)
 
     async def _exchange(
-        self, collect: Callable[[], Iterable[str]], receive: Callable[[str], None], seconds: float
+        self,
+        collect: Callable[[], Iterable[str]],
+        receive: Callable[[int, str], None],
+        seconds: float,
     ) -> None:
         import psycopg
 
@@ -68,7 +73,7 @@ class Notices:
 
             def hand_on(notice: Notify) -> None:
                 if notice.pid != own:
-                    receive(notice.payload)
+                    receive(notice.pid, notice.payload)
 
             connection.add_notify_handler(hand_on)
             await connection.execute(f"LISTEN {self._channel}".encode())

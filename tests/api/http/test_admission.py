@@ -10,9 +10,10 @@ from fastapi.testclient import TestClient
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spanproof.api.http.admission import Admission, AdmissionMiddleware, Room, Ticket, plan_rooms
+from spanproof.api.http.admission import Admission, AdmissionMiddleware, Ticket
 from spanproof.api.http.app import create_app
 from spanproof.api.http.openapi import list_routes
+from spanproof.api.http.rooms import Room, plan_rooms
 from spanproof.operations.errors import ServiceBusyError, Work
 from spanproof.operations.settings import Settings
 from tests.api.access import Guarded, run_guarded

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from spanproof.api.http.admission import Admission, Room
+from spanproof.api.http.admission import Admission
+from spanproof.api.http.rooms import Room
 from spanproof.api.http.turns import Turns
 from spanproof.operations.errors import ServiceBusyError, Work
 

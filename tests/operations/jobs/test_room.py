@@ -14,7 +14,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spanproof.api.http.admission import Admission, plan_rooms
+from spanproof.api.http.admission import Admission
+from spanproof.api.http.rooms import plan_rooms
 from spanproof.operations.errors import DISK, ServiceBusyError, Work
 from spanproof.operations.jobs import KINDS, JobState
 from spanproof.operations.jobs.inputs import JobInputs

@@ -5,9 +5,12 @@ from __future__ import annotations
 import base64
 import importlib.util
 import json
+import os
 import shutil
 import subprocess
 import sys
+import venv
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -15,9 +18,9 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
 from tests.pages import ROOT, find_page
+from tests.test_docs_examples import read_example
 
 if TYPE_CHECKING:
-    from pathlib import Path
     from types import ModuleType
 
 SCRIPT = ROOT / "scripts" / "release.py"
@@ -72,6 +75,33 @@ def test_signed_digests_are_verified_by_other_tools(tmp_path: Path) -> None:
     sums = folder / "SHA256SUMS"
     sums.write_bytes(sums.read_bytes().replace(b"spanproof.whl", b"spanproof.exe"))
     assert not verify(folder, "SHA256SUMS")
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl is not installed")
+def test_the_runbook_signs_a_release_and_checks_it(tmp_path: Path) -> None:
+    (tmp_path / "release").mkdir()
+    (tmp_path / "release" / "spanproof.whl").write_bytes(b"a wheel")
+    for name in ("docs", "scripts"):
+        (tmp_path / name).symlink_to(ROOT / name)
+    venv.create(tmp_path / "venv", with_pip=True)
+    script = (
+        "openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:prime256v1 -out release.pem",
+        read_example("release.md", "sign"),
+        "cd release",
+        read_example("release.md", "check"),
+    )
+    found = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    done = subprocess.run(
+        ["bash", "-euc", "\n".join(script)],
+        cwd=tmp_path,
+        env={"PATH": found, "IMAGE": IMAGE},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "Verified OK" in done.stdout
+    assert "sbom.cdx.json: OK" in done.stdout
 
 
 def test_a_licence_that_asks_for_more_than_a_notice_must_be_named(release: ModuleType) -> None:

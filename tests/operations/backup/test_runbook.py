@@ -1,4 +1,4 @@
-"""The commands of the runbooks, in a shell, in an installation with a few answers."""
+"""The commands of backup.md, changes.md and alerts.md, in an installation with a few answers."""
 
 from __future__ import annotations
 
@@ -68,3 +68,10 @@ def test_a_policy_and_a_model_are_rehearsed_approved_and_taken_back(folder: Path
     assert told.count("2 of 2 kept answers") == 2
     assert "numbered: strict holds from now on" in told
     assert told.count("numbered: the setting holds from now on") == 2
+
+
+@pytest.mark.long
+def test_what_an_alert_asks_to_look_at_is_there(folder: Path) -> None:
+    told = run(folder, "look", page="alerts.md")
+    assert "numbered" in told
+    assert "verified 0, refused 0" in told

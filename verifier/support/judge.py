@@ -165,9 +165,10 @@ class SupportJudge:
             return Support(status=SupportStatus.NOT_RUN, reason=why)
         found = compare_slots(hypothesis, premise.text, premise_start=0)
         status, reason = self._decide(guarded, vetoed=bool(found))
-        # Of a span of hundreds of thousands of characters, either takes a second.
+        # Of a span of hundreds of thousands of characters, each takes a second.
         checkpoint()
         coverage = measure_coverage(hypothesis, premise.text)
+        checkpoint()
         if status is SupportStatus.ENTAILED:
             # Only for claims that would pass: a doubt asks for a person, it never refuses.
             found = find_doubts(hypothesis, premise.text, self._policy.doubts)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import hashlib
+import hmac
 
 import pytest
 from hypothesis import given
@@ -44,3 +45,16 @@ def test_equality_is_over_all_digits() -> None:
     assert one != other
     assert len({one, other, Digest("a" * 63 + "0")}) == 2
     assert one != str(one)
+
+
+def test_digests_are_compared_in_constant_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[object] = []
+
+    def compare(one: str, two: str) -> bool:
+        asked.append((one, two))
+        return one == two
+
+    monkeypatch.setattr(hmac, "compare_digest", compare)
+    assert Digest.of(b"a") == Digest.of(b"a")
+    assert Digest.of(b"a") != Digest.of(b"b")
+    assert len(asked) == 2

@@ -60,12 +60,15 @@ def test_attack_is_met(case: Path, context: Context) -> None:
     expected = attack["expected"]
     assert (case / "README").read_text(encoding="utf-8").strip()
     if case.name.endswith("_fail"):
+        size = context.log.head().size
         with pytest.raises(MalformedAnswerError) as caught:
             _send(context, attack)
         assert caught.value.code == expected["code"]
         assert caught.value.problems[0].pointer == expected["pointer"]
         assert len(caught.value.problems) <= MOST_PROBLEMS
         assert context.store.answers.list().items == ()
+        # It was counted before the intake: the log knows nothing of it.
+        assert context.log.head().size == size
         return
     size, response = _send(context, attack)
     block = response["verification"]

@@ -57,6 +57,28 @@ def test_a_held_answer_and_its_document_stay_until_the_hold_ends(kept_context: C
     assert codes(check_store(context, None)) == []
 
 
+def test_a_hold_placed_while_something_is_erased_wins(
+    kept_context: Context, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (held,) = fill(kept_context, 1)
+    kind = type(kept_context.store.erasures)
+    list_content = kind.list_content
+
+    def hold_meanwhile(store: object, *arguments: str) -> object:
+        """After the first look for holds, before the lock."""
+        monkeypatch.setattr(kind, "list_content", list_content)
+        place_hold(kept_context, "answer", held, reason="matter 4711")
+        return list_content(store, *arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(kind, "list_content", hold_meanwhile)
+    size = kept_context.log.head().size
+    with pytest.raises(LegalHoldError):
+        erase(kept_context, held, reason="asked for")
+    # The hold alone was logged.
+    assert kept_context.log.head().size == size + 1
+    assert kept_context.store.answers.load(held).raw
+
+
 def test_a_label_holds_every_answer_that_has_it_and_what_they_cite(context: Context) -> None:
     doc_hash = take_document(context)
     held = verify_labelled(context, doc_hash, matter="4711", team="support")

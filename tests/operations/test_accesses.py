@@ -85,6 +85,16 @@ def test_fsck_finds_a_line_that_was_changed_or_left_out(context: Context, change
     assert [each.code for each in findings] == ["ACCESSES_MISMATCH"]
 
 
+def test_fsck_finds_a_line_that_was_added_to_a_day_that_is_over(context: Context) -> None:
+    add_old(context)
+    log_digests(context)
+    add_old(context, 1)
+    from spanproof.operations.fsck.kept import check_records
+
+    findings, _ = check_records(context.store, context.log.origin)
+    assert [each.code for each in findings] == ["ACCESSES_MISMATCH"]
+
+
 def test_no_statement_changes_a_line(kept_context: Context) -> None:
     add_old(kept_context)
     for statement in (

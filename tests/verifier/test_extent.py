@@ -31,6 +31,8 @@ from tests.verifier.pair_models import AGAINST, NO, OPEN, YES, PairModel
 if TYPE_CHECKING:
     from typing import Any
 
+    from spanproof.core.verdicts.verdict import Verdict
+
 EXTENT = Extent(citations=2000, claims=2000, verdicts=4000, documents=2000)
 SOURCE = make_extraction(
     (REFUND + " Notices are not sent by post on 4 May. 12 000 of 15,5 goods are no gift.\n") * 20
@@ -68,6 +70,20 @@ CITATIONS = st.tuples(
 )
 
 
+def _read_result(verdict: Verdict) -> tuple[object, ...]:
+    """What no shortening may touch."""
+    support = verdict.support
+    return (
+        verdict.outcome,
+        verdict.identity.status,
+        verdict.existence.status,
+        support.status,
+        support.reason,
+        support.p_entailment,
+        support.p_contradiction,
+    )
+
+
 def _judge(raw: bytes) -> dict[str, Any]:
     """The block by a model that supports, denies and leaves open by turns of the claim's length."""
     parsed = parse_answer(raw)
@@ -82,7 +98,9 @@ def _judge(raw: bytes) -> dict[str, Any]:
         imported=parsed.imported,
     )
     fitted = fit_block(block, most_block_bytes(parsed, len(raw)))
-    assert [each.outcome for each in fitted.verdicts] == [each.outcome for each in block.verdicts]
+    assert list(map(_read_result, fitted.verdicts)) == list(map(_read_result, block.verdicts))
+    for short, whole in zip(fitted.verdicts, block.verdicts, strict=True):
+        assert set(whole.codes) <= set(short.codes)
     assert fitted.result is block.result
     shown: dict[str, Any] = dict(block_to_json(fitted))
     return shown

@@ -82,9 +82,14 @@ def test_a_rule_is_for_its_tenants(context: Context) -> None:
 def test_the_log_names_the_plan_before_anything_goes(context: Context) -> None:
     take_document(context)
     plan = make_plan(DOCUMENTS)
-    apply_plan(context, plan)
-    statements = context.log.list_statements(["config-change"])
-    assert any(str(plan.digest).encode() in each.statement.payload for each in statements)
+    assert len(apply_plan(context, plan, now=LATER).erased) == 1
+    (named,) = (
+        each
+        for each in context.log.list_statements(["config-change"])
+        if str(plan.digest).encode() in each.statement.payload
+    )
+    (tombstone,) = context.log.list_statements(["erasure"])
+    assert named.index < tombstone.index
 
 
 @pytest.mark.parametrize(

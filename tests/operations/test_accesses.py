@@ -12,6 +12,7 @@ from sqlalchemy import text
 from spanproof.core.errors import InputError, SpanproofError
 from spanproof.operations import accesses as operation
 from spanproof.operations.accesses import Access, list_accesses, list_days, log_digests
+from spanproof.operations.fsck.kept import check_records
 from spanproof.operations.fsck.store import check_store
 from spanproof.operations.keeping.retention import apply_plan, list_due
 from spanproof.receipt.statement.predicate import Actor
@@ -79,8 +80,6 @@ def test_fsck_finds_a_line_that_was_changed_or_left_out(context: Context, change
     add_old(context)
     log_digests(context)
     execute(context, change)
-    from spanproof.operations.fsck.kept import check_records
-
     findings, _ = check_records(context.store, context.log.origin)
     assert [each.code for each in findings] == ["ACCESSES_MISMATCH"]
 
@@ -89,8 +88,6 @@ def test_fsck_finds_a_line_that_was_added_to_a_day_that_is_over(context: Context
     add_old(context)
     log_digests(context)
     add_old(context, 1)
-    from spanproof.operations.fsck.kept import check_records
-
     findings, _ = check_records(context.store, context.log.origin)
     assert [each.code for each in findings] == ["ACCESSES_MISMATCH"]
 

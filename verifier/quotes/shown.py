@@ -15,7 +15,7 @@ import numpy as np
 from spanproof.core.documents.layout import HIDDEN, CharFlag
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from spanproof.core.documents.document import Extraction, Page
     from spanproof.core.documents.layout import Layout
@@ -25,6 +25,8 @@ Codes = tuple[str, ...]
 # Parts of a line's height: a gap that could hold a word, how far lines of one row lie apart, and
 # how much of a word has to lie in a gap.
 _GAP, _ROW, _PART = 0.4, 0.25, 0.25
+# The least cosine of a run that is level: gaps of turned words are not looked at.
+_LEVEL = 0.999
 # Letters with a stroke through them, controls that turn the order of characters, letters as tags.
 _DISGUISED = re.compile(r"(?:\w[\u0335-\u0338]){2}|[\u202d\u202e]|[\U000e0020-\U000e007e]{2}")
 _TURNS, _TURNED_BACK = ("\u202d", "\u202e"), "\u202c"
@@ -107,33 +109,41 @@ def _loses_words(cited: Extraction, span: Span, pages: Sequence[Page]) -> bool:
     if layout is None or not len(layout.run_start):
         return False
     for page in pages:
-        gaps = list(_find_gaps(layout, span.intersection(page.span)))
+        gaps = _find_gaps(layout, span.intersection(page.span))
         if gaps and _is_filled(layout, cited, gaps, span, page):
             return True
     return False
 
 
-def _find_gaps(layout: Layout, span: Span) -> Iterator[_Gap]:
-    end, row = None, 0.0
-    for run in layout.runs_of(span)[:_MOST_RUNS]:
-        if layout.run_cos[run] < 0.999:
-            end = None
-            continue
-        start = max(span.start, int(layout.run_start[run]))
-        stop = min(span.end, int(layout.run_end[run]))
-        boxed = np.flatnonzero(layout.left[start:stop] < layout.right[start:stop]) + start
-        if not len(boxed):
-            continue
-        x, y = float(layout.run_x[run]), float(layout.run_y[run])
-        height = float(layout.run_ascent[run]) - float(layout.run_descent[run])
-        left, right = layout.left[boxed], layout.right[boxed]
-        if end is not None and abs(y - row) < _ROW * height and x + left[0] - end > _GAP * height:
-            yield _Gap(y=y, start=end, end=x + float(left[0]), height=height)
-        for index in np.flatnonzero(left[1:] - right[:-1] > _GAP * height).tolist():
-            yield _Gap(
-                y=y, start=x + float(right[index]), end=x + float(left[index + 1]), height=height
-            )
-        end, row = x + float(right[-1]), y
+def _find_gaps(layout: Layout, span: Span) -> list[_Gap]:
+    runs = layout.runs_of(span)[:_MOST_RUNS]
+    part = slice(runs.start, runs.stop)
+    first = np.maximum(layout.run_start[part], span.start).astype(np.int64)
+    lengths = np.minimum(layout.run_end[part], span.end) - first
+    height = (layout.run_ascent[part] - layout.run_descent[part]).astype(np.float64)
+    is_turned = layout.run_cos[part] < _LEVEL
+    # The characters of level runs that have a box, and the run of each.
+    run = np.repeat(np.arange(len(lengths)), lengths)
+    at = np.arange(len(run)) + (first - np.cumsum(lengths) + lengths)[run]
+    boxed = np.flatnonzero((layout.left[at] < layout.right[at]) & ~is_turned[run])
+    run, at = run[boxed], at[boxed]
+    x = layout.run_x[part].astype(np.float64)[run]
+    left, right = x + layout.left[at], x + layout.right[at]
+    y = layout.run_y[part].astype(np.float64)[run]
+    tall = height[run]
+    turned = np.cumsum(is_turned)[run]
+    is_gap = left[1:] - right[:-1] > _GAP * tall[1:]
+    in_row = np.abs(np.diff(y)) < _ROW * tall[1:]
+    found = is_gap & ((run[1:] == run[:-1]) | (in_row & (turned[1:] == turned[:-1])))
+    return [
+        _Gap(
+            y=float(y[index + 1]),
+            start=float(right[index]),
+            end=float(left[index + 1]),
+            height=float(tall[index + 1]),
+        )
+        for index in np.flatnonzero(found).tolist()
+    ]
 
 
 def _is_filled(
@@ -142,13 +152,21 @@ def _is_filled(
     """Whether words that the span has not appear in one of its gaps."""
     runs = layout.runs_of(page.span)
     part = slice(runs.start, runs.stop)
-    y, x = layout.run_y[part].astype(np.float64), layout.run_x[part].astype(np.float64)
+    lowest = min(gap.y - _ROW * gap.height for gap in gaps)
+    highest = max(gap.y + _ROW * gap.height for gap in gaps)
     first, last = layout.run_start[part], layout.run_end[part] - 1
-    left, right = x + layout.left[first], x + layout.right[last]
+    own = layout.run_y[part]
     apart = (last < span.start) | (first >= span.end)
+    # Most pages have hundreds of runs, few of them in the rows of the gaps.
+    near = np.flatnonzero(apart & (own > lowest) & (own < highest))
+    if not len(near):
+        return False
+    first, last = first[near], last[near]
+    y, x = own[near].astype(np.float64), layout.run_x[part][near].astype(np.float64)
+    left, right = x + layout.left[first], x + layout.right[last]
     for gap in gaps:
         shared = np.minimum(right, gap.end) - np.maximum(left, gap.start)
-        inside = apart & (np.abs(y - gap.y) < _ROW * gap.height) & (shared > _PART * gap.height)
+        inside = (np.abs(y - gap.y) < _ROW * gap.height) & (shared > _PART * gap.height)
         for run in np.flatnonzero(inside).tolist():
             words = cited.text.text[int(first[run]) : int(last[run]) + 1]
             flags = layout.flags[int(first[run]) : int(last[run]) + 1]

@@ -115,7 +115,7 @@ def says_parts(parts: Sequence[str], premise: Premise) -> bool:
 
 def _list_written(hypothesis: str, claim: str, premise: Premise) -> Iterator[str]:
     """The texts that may say a claim: most of its words stand in them."""
-    source, written = _read_written(premise.text, premise.lines)
+    source, written = _read_written(premise.text, premise.read_lines())
     if (claim, source) != (hypothesis, premise.text):
         yield source
     if not written:

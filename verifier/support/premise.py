@@ -56,12 +56,12 @@ class Piece:
 class Premise:
     """The text handed over and the pieces in it; what lies between them is our own punctuation.
 
-    ``lines`` is the text with the line ends of its slices, which tell the items of a list apart.
+    ``parts`` are its slices and the words between them.
     """
 
     text: str
     pieces: tuple[Piece, ...]
-    lines: str
+    parts: tuple[Slice | str, ...]
 
     @classmethod
     def of(cls, text: str, *, start: int, citation: int = 0) -> Premise:
@@ -71,11 +71,10 @@ class Premise:
     @classmethod
     def join(cls, parts: Iterable[Slice | str]) -> Premise:
         """Slices, and between them words of our own, in their order."""
-        text, pieces, lines = "", [], ""
-        for part in parts:
+        text, pieces, kept = "", [], tuple(parts)
+        for part in kept:
             if isinstance(part, str):
                 text += part
-                lines += part
                 continue
             readable = Readable.of(part.text)
             span = Span(len(text), len(text) + len(readable.text))
@@ -83,11 +82,16 @@ class Premise:
                 Piece(span=span, readable=readable, start=part.start, citation=part.citation)
             )
             text += readable.text
-            split = part.text.splitlines()
-            # Most slices are one line, which has just been read.
-            is_one = split == [part.text]
-            lines += readable.text if is_one else "\n".join(Readable.of(e).text for e in split)
-        return cls(text=text, pieces=tuple(pieces), lines=lines)
+        return cls(text=text, pieces=tuple(pieces), parts=kept)
+
+    def read_lines(self) -> str:
+        """The text with the line ends of its slices, which tell the items of a list apart."""
+        return "".join(
+            part
+            if isinstance(part, str)
+            else "\n".join(Readable.of(line).text for line in part.text.splitlines())
+            for part in self.parts
+        )
 
     def locate(self, span: Span, citation: int) -> Span | None:
         """The part of one citation's span that a window covers; None if it does not touch it."""

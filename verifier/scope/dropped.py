@@ -51,11 +51,7 @@ def find_cut(
     """
     first, last = span
     known = find_operators(source.text, locale)
-    held = [
-        operator
-        for operator in known
-        if operator.own and first <= operator.first and operator.last <= last
-    ]
+    held = [operator for operator in known if _is_held(operator, first, last)]
     around = [
         replace(
             operator,
@@ -74,6 +70,13 @@ def find_cut(
             yield from sentence.compare_cut(
                 source, (start, end), (max(start, first), min(end, last)), operators, held
             )
+
+
+def _is_held(operator: Operator, first: int, last: int) -> bool:
+    """Whether a span has an operator's own words; of a question, the mark and more behind it."""
+    if operator.own:
+        return first <= operator.first and operator.last <= last
+    return first <= operator.low and operator.high < last
 
 
 def _find_open_clauses(source: Words, first: int, locale: Locale) -> Iterator[Operator]:

@@ -37,6 +37,8 @@ _BESIDE = frozenset(
 #: "Myth or fact?": the reader is to tell.
 _QUIZ = frozenset({"fact", "facts", "fiction", "true", "false", "myth", "myths", "reality", "or"})
 _QUIZ_WORDS = 3
+#: "Which of the following is true?", and so many sentences behind it: the reader is to choose.
+_CHOICE, _OPTIONS = ("which", "of"), 6
 _LIMITS = frozenset({"except", "unless", "provided"})
 #: Where the words that turn must stand: near the beginning, behind a pronoun nearer.
 _REACH, _NEAR, _SHORT, _LEAD_WORDS = 12, 4, 4, 3
@@ -56,7 +58,9 @@ def find_references(words: Words, locale: Locale) -> Iterator[tuple[OperatorKind
             ahead = _speaks_of_after(own, locale)
             if ahead is not None:
                 kind, at = ahead
-                yield kind, first + at, *bounds[index + 1]
+                options = _OPTIONS if _asks_to_choose(own) else 1
+                for option in bounds[index + 1 : index + 1 + options]:
+                    yield kind, first + at, *option
 
 
 def find_turn(words: Sequence[Word], locale: Locale) -> tuple[OperatorKind, int] | None:
@@ -110,7 +114,16 @@ def _is_void(words: Sequence[Word], at: int, locale: Locale) -> bool:
     return any(word.text in _BESIDE for word in words[at + 1 : at + 3])
 
 
+def _asks_to_choose(words: Sequence[Word]) -> bool:
+    texts = tuple(word.text for word in words)
+    return any(texts[at : at + 2] == _CHOICE for at in range(_LEAD_WORDS)) and any(
+        text in _BELOW or text in _POINTING for text in texts
+    )
+
+
 def _speaks_of_after(words: Sequence[Word], locale: Locale) -> tuple[OperatorKind, int] | None:
+    if _asks_to_choose(words):
+        return "question", 0
     if any(word.text in _BELOW for word in words):
         return find_turn(words, locale)
     texts = {word.text for word in words}

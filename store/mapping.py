@@ -108,6 +108,7 @@ def to_cross_check_row(
         pipeline_name=report.engine,
         disagreements_json=_to_pairs(report.disagreements),
         unread_json=_to_pairs(report.unread),
+        extra_pages_json=json.dumps(report.extra_pages),
         added_at=added_at,
     )
 
@@ -121,6 +122,7 @@ def from_cross_check_row(row: CrossCheckReportRow) -> CrossCheckReport:
         pipeline_digest=from_stored_digest(row.pipeline_digest),
         disagreements=_from_pairs(row.disagreements_json),
         unread=_from_pairs(row.unread_json),
+        extra_pages=tuple(map(int, json.loads(row.extra_pages_json or "[]"))),
     )
 
 

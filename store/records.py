@@ -33,7 +33,8 @@ class CrossCheckReport:
     """What a second engine read of a whole document: characters compared, those on which it agrees.
 
     ``disagreements`` are the spans, in order, where it reads other words or other places,
-    ``unread`` those where it has no say.
+    ``unread`` those where it has no say. ``extra`` letters and ``extra_spaces`` only it has, the
+    letters on ``extra_pages``; None in reports that did not look for them.
     """
 
     engine: str
@@ -42,6 +43,9 @@ class CrossCheckReport:
     agreeing: int
     disagreements: tuple[Span, ...]
     unread: tuple[Span, ...]
+    extra: int | None = None
+    extra_spaces: int | None = None
+    extra_pages: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -131,6 +131,9 @@ class CrossCheckReportRow(Row, table=True):
     disagreements_json: str = Field(sa_type=Text)
     unread_json: str = Field(sa_type=Text)
     added_at: datetime = Field(sa_type=UtcDateTime)
+    extra: int | None = Field(default=None, sa_type=BigInteger)
+    extra_spaces: int | None = Field(default=None, sa_type=BigInteger)
+    extra_pages_json: str | None = Field(default=None, sa_type=Text)
 
 
 class VerificationRow(Row, table=True):

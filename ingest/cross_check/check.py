@@ -16,6 +16,7 @@ import numpy as np
 from spanproof.core.documents.layout import QUANTUM, CharFlag
 from spanproof.core.ports import CrossCheckReading
 from spanproof.core.span import Span
+from spanproof.ingest.assembly.characters import REPLACEMENT
 from spanproof.ingest.cross_check.folding import is_combining
 from spanproof.ingest.cross_check.places import PagePair, Places
 
@@ -39,10 +40,15 @@ class Comparison:
     """A whole document, line by line: letters compared, and those in lines on which both agree.
 
     ``disagreements`` and ``unread`` (the other engine has no say) are joined spans of whole lines.
+    ``extra`` letters and ``extra_spaces`` between letters are those that only the other engine has,
+    wherever they stand; letters on the pages ``extra_pages``.
     """
 
     characters: int
     agreeing: int
+    extra: int
+    extra_spaces: int
+    extra_pages: tuple[int, ...]
     disagreements: tuple[Span, ...]
     unread: tuple[Span, ...]
 
@@ -112,10 +118,14 @@ def check_span(extraction: Extraction, span: Span, other: Extraction) -> CrossCh
 
 def compare(extraction: Extraction, other: Extraction) -> Comparison:
     """Hold every line of every page against the other engine's reading of it."""
-    characters = agreeing = 0
+    characters = agreeing = extra_spaces = 0
+    extra: dict[int, int] = {}
     apart: list[Span] = []
     unread: list[Span] = []
     for page, pair in pair_pages(extraction, other, Span(0, len(extraction.text))):
+        extra_spaces += _count_extra_spaces(other, pair)
+        if count := _count_extra(pair):
+            extra[page.number] = count
         if _is_whole_page_equal(pair):
             characters += len(pair.ours)
             agreeing += len(pair.ours)
@@ -133,8 +143,37 @@ def compare(extraction: Extraction, other: Extraction) -> Comparison:
     return Comparison(
         characters=characters,
         agreeing=agreeing,
+        extra=sum(extra.values()),
+        extra_spaces=extra_spaces,
+        extra_pages=tuple(extra),
         disagreements=tuple(apart),
         unread=tuple(unread),
+    )
+
+
+def _count_extra(pair: PagePair) -> int:
+    """How many letters of the page only the other engine has, each letter by itself.
+
+    Neither place nor order counts, so a line that stands elsewhere is no extra one.
+    """
+    theirs = pair.theirs.code[pair.kept & (pair.theirs.code != REPLACEMENT)]
+    codes, counts = np.unique(theirs, return_counts=True)
+    known, ours = np.unique(pair.ours.code, return_counts=True)
+    if not len(known):
+        return int(counts.sum())
+    place = np.minimum(np.searchsorted(known, codes), len(known) - 1)
+    held = np.where(known[place] == codes, ours[place], 0)
+    return int(np.maximum(counts - held, 0).sum())
+
+
+def _count_extra_spaces(other: Extraction, pair: PagePair) -> int:
+    """How often it has white space between two letters that stand side by side here."""
+    owner, at = pair.owner, pair.theirs.at
+    side = np.flatnonzero((owner[:-1] >= 0) & (owner[1:] >= 0) & (np.diff(at) > 1))
+    side = side[pair.ours.at[owner[side + 1]] == pair.ours.at[owner[side]] + 1]
+    return sum(
+        any(map(str.isspace, other.text.text[int(at[index]) + 1 : int(at[index + 1])]))
+        for index in side.tolist()
     )
 
 

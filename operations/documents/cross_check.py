@@ -46,6 +46,9 @@ def cross_check_document(
         agreeing=found.agreeing,
         disagreements=found.disagreements,
         unread=found.unread,
+        extra=found.extra,
+        extra_spaces=found.extra_spaces,
+        extra_pages=found.extra_pages,
     )
     context.store.documents.add_cross_check(
         extraction.extraction_id, report, pipeline=other.pipeline, added_at=datetime.now(UTC)

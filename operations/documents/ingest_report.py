@@ -89,6 +89,9 @@ class IngestReport:
             "agreeing": 0 if found is None else found.agreeing,
             "disagreements": [] if found is None else _to_pairs(found.disagreements),
             "unread": [] if found is None else _to_pairs(found.unread),
+            "extra": None if found is None else found.extra,
+            "extra_spaces": None if found is None else found.extra_spaces,
+            "extra_pages": [] if found is None else list(found.extra_pages),
             "problem": None if problem is None else problem.to_json(),
         }
 

@@ -167,6 +167,9 @@ def add_cross_check(
         agreeing=2 - sum(map(len, disagreements)),
         disagreements=disagreements,
         unread=(Span(1, 2),),
+        extra=7,
+        extra_spaces=1,
+        extra_pages=(1,),
     )
     store.documents.add_cross_check(
         extraction.extraction_id, report, pipeline=pipeline, added_at=added_at

@@ -26,6 +26,11 @@ class WitnessReportOut(BaseModel):
     agreeing: int = Field(description="Characters in lines that both engines read the same.")
     disagreements: list[tuple[int, int]] = Field(description="[start, end) of the other lines.")
     unread: list[tuple[int, int]] = Field(description="[start, end) of text that it cannot judge.")
+    extra: int | None = Field(
+        description="Characters that it alone reads; null in reports of earlier releases."
+    )
+    extra_spaces: int | None = Field(description="Spaces that it alone reads between characters.")
+    extra_pages: list[int] = Field(description="Pages with characters that it alone reads.")
     problem: ProblemNote | None
 
 

@@ -71,6 +71,34 @@ def test_two_engines_agree_on_a_plain_page(entries: bytes) -> None:
     assert whole.disagreements == whole.unread == ()
 
 
+def test_letters_and_spaces_that_only_the_other_engine_has_are_counted() -> None:
+    ours = read(text_at(60, 400, FIRST))
+    theirs = read(text_at(60, 400, FIRST), text_at(60, 380, SECOND))
+    whole = compare(ours, theirs)
+    # All of our own line agrees; what we lack is said beside it.
+    assert whole.characters == whole.agreeing == len("".join(FIRST.split()))
+    assert whole.extra == len("".join(SECOND.split()))
+    assert (whole.extra_pages, whole.extra_spaces) == ((1,), 0)
+    assert compare(theirs, ours).extra == 0
+    # Where we read nothing at all, everything is extra.
+    nothing = compare(read(b""), theirs)
+    assert (nothing.characters, nothing.extra) == (0, len("".join((FIRST + SECOND).split())))
+
+
+def test_a_line_that_stands_elsewhere_is_no_extra_one() -> None:
+    whole = compare(read(text_at(60, 400, FIRST)), read(text_at(60, 600, FIRST)))
+    assert (whole.agreeing, whole.extra, whole.extra_pages) == (0, 0, ())
+
+
+def test_a_space_that_only_the_other_engine_has_is_counted() -> None:
+    ours = read(text_at(60, 400, "beforenoon"))
+    theirs = read(text_at(60, 400, "before "), text_at(116.7, 400, "noon"))
+    assert theirs.text.text.split() == ["before", "noon"]
+    whole = compare(ours, theirs)
+    assert (whole.agreeing, whole.extra, whole.extra_spaces) == (10, 0, 1)
+    assert compare(theirs, ours).extra_spaces == 0
+
+
 def test_another_digit_at_the_same_place_disagrees_and_is_shown() -> None:
     ours = read(text_at(60, 400, FIRST))
     theirs = read(text_at(60, 400, FIRST.replace("3.5", "5.5")))

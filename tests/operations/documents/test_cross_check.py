@@ -102,6 +102,7 @@ def test_reading_along_keeps_what_the_other_engine_says(context: Context, tmp_pa
     assert witness["engine"].startswith("pypdfium2@")
     assert witness["characters"] == witness["agreeing"] > 100
     assert (witness["disagreements"], witness["unread"], witness["problem"]) == ([], [], None)
+    assert (witness["extra"], witness["extra_spaces"], witness["extra_pages"]) == (0, 0, [])
     assert show_document(context, row["doc_hash"]).to_json()["witness"] == witness
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from spanproof.verifier.claims.claims import split_sentences
 from spanproof.verifier.claims.statements import states_something
+from spanproof.verifier.support.page_tables import lay_out_cells
 from spanproof.verifier.support.premise import Premise, Slice, cut_words
 from spanproof.verifier.support.tables import find_table, lay_out
 
@@ -107,6 +108,8 @@ def _put_headers(extraction: Extraction, span: Span, citation: int) -> Context |
     body: list[Slice | str] = [Slice(text=text.slice(span), start=span.start, citation=citation)]
     if table is not None:
         body = lay_out(extraction, table, span, citation) or body
+    elif cells := lay_out_cells(extraction, span, citation):
+        body = cells
     else:
         before = _sentence_before(extraction, span)
         if before is not None:

@@ -16,6 +16,7 @@ from spanproof.core.span import Span
 from spanproof.verifier.claims.paragraphs import split_paragraphs
 from spanproof.verifier.claims.quotation_marks import pair_quotation_marks
 from spanproof.verifier.claims.sentences import find_sentences
+from spanproof.verifier.support.page_tables import lay_out_cells
 from spanproof.verifier.support.tables import find_table, lay_out
 
 if TYPE_CHECKING:
@@ -111,10 +112,12 @@ def _find_heads(extraction: Extraction, span: Span, sentence: Span) -> Iterator[
         yield Span(sentence.start, colon + 1)
     blocks = _blocks_before(extraction.blocks, span)
     table = find_table(blocks, span)
+    laid_out = lay_out_cells(extraction, span, citation=0)
     if table is not None and len(extraction.blocks) <= _MAX_BLOCKS:
-        for part in lay_out(extraction, table, span, citation=0):
-            if not isinstance(part, str) and part.citation is None:
-                yield Span(part.start, part.start + len(part.text))
+        laid_out = lay_out(extraction, table, span, citation=0)
+    for part in laid_out:
+        if not isinstance(part, str) and part.citation is None:
+            yield Span(part.start, part.start + len(part.text))
     yield from _heads_of_blocks(blocks, span) if blocks else _heads_of_lines(text, sentence)
 
 

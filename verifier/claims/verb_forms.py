@@ -103,8 +103,14 @@ def _regular_past(base: str) -> str:
         "plan",
         "cancel",
         "control",
+        "wrap",
     }
     return base + (base[-1] if base in doubled else "") + "ed"
+
+
+def to_participle(base: str) -> str:
+    """The participle of a verb's base form: replaced, kept."""
+    return _IRREGULAR[base].split()[1] if base in _IRREGULAR else _regular_past(base)
 
 
 BASES = _REGULAR - _OBJECTS

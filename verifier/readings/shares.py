@@ -30,6 +30,13 @@ _UNIT = re.compile(
 )
 #: To which unit, and how many of it.
 _UNITS = MappingProxyType({"c": ("litres", "1000"), "m": ("litres", "1000"), "h": ("km2", "0.01")})
+#: "1 250" with a space that no line ends at: what the International System writes for 1,250.
+_GROUPS = re.compile(
+    r"(?<![\d.,])\d{1,3}(?:[\u00a0\u202f\u2009]\d{3})+(?!\d|[\u00a0\u202f\u2009]\d)"
+)
+#: "Twice a day", "aged 65 or older".
+_DAILY = re.compile(r"\b(once|twice|\w+ times) (?:a|per|each) day\b")
+_OLDER = re.compile(r"(?<=aged )(\d{1,3})(?: years)? (?:or|and) (?:older|above)\b")
 _SQUARE = re.compile(r"(?<=\d )(?:square kilomet(?:re|er)s?|km²|sq\.? km)(?!\w)")
 
 
@@ -38,6 +45,8 @@ def write_alike(text: str) -> str:
 
     What is written so already stays as it is.
     """
+    text = _GROUPS.sub(lambda found: re.sub(r"\s", ",", found.group()), text)
+    text = _OLDER.sub(r"\1 or over", _DAILY.sub(r"\1 daily", text))
     text = _CLOCK.sub(_to_day, _FRACTION.sub(_to_share, text))
     return _SQUARE.sub("km2", _UNIT.sub(_convert, _SOME.sub("about ", text)))
 

@@ -13,6 +13,8 @@ from decimal import Decimal, InvalidOperation
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from spanproof.verifier.readings.comparisons import write_comparison
+from spanproof.verifier.readings.instructions import write_definite, write_duty, write_order
 from spanproof.verifier.readings.sentences import is_governed, split_flat
 from spanproof.verifier.readings.subjects import write_relative, write_subjects, write_titles
 from spanproof.verifier.readings.voices import (
@@ -235,6 +237,7 @@ def write_out(premise: str, lines: str = "") -> tuple[str, ...]:
         write_items(lines),
         write_subjects(sentences),
         *(write_unadvised(sentence) for sentence in sentences),
+        *(write_order(sentence) for sentence in sentences),
         *(
             write(sentence)
             for sentence in sentences
@@ -249,6 +252,9 @@ def write_out(premise: str, lines: str = "") -> tuple[str, ...]:
                 write_apposed,
                 write_passive,
                 write_covered,
+                write_duty,
+                write_definite,
+                write_comparison,
             )
         ),
     )

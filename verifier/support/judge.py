@@ -48,12 +48,14 @@ _ADDRESSED = re.compile(
     r"|grader)\b"
     r"|\b(?:mark|label|classify|rate|score|treat|accept|judge|report)\b[^.\n]{0,40}"
     rf"\b{_SAYING}\b[^.\n]{{0,30}}\b{_RIGHT}\b"
+    rf"|\b{_SAYING}\b[^.\n]{{0,100}}\b(?:confirmed|verified|approved|checked|validated)\s+by\b"
+    r"[^.\n]{0,12}\b(?:human reviewer|fact[- ]?checker|verifier)"
     rf"|\b{_SAYING}\b[^.\n]{{0,60}}\b(?:entailed|entailment|fully supported"
     r"|supported by (?:this|the) (?:document|text|passage|source|premise|span))\b"
     r"|\bfollowing (?:claims?|statements?) (?:is|are) (?:true|correct|proven|verified|supported)\b"
     r"|\b(?:label|verdict|outcome|entailment|result)\s*[:=]\s*['\"]?"
     r"(?:entail\w*|supported|pass(?:ed)?|true|1\.0)\b"
-    r"|(?:^|[\n.!?>])\s*(?:system|assistant|developer)\s*:|</?(?:system|instructions?)\b"
+    r"|(?:^|[\n.!?>]|<<|\[\[|\{\{)\s*(?:system|assistant|developer)\s*:|</?(?:system|instructions?)\b"
     r"|\[/?INST\]|<\|im_|#{2,}\s*(?:system|instruction)s?\b",
     re.IGNORECASE,
 )

@@ -134,6 +134,51 @@ _PAINTING = "The museum bought a painting. It was restored in 1998."
             "The reservoir covers 25 square kilometres.",
         ),
         (
+            "Replace the shaft seal every 4,000 operating hours or every two years.",
+            "The shaft seal must be replaced every 4,000 operating hours or every two years.",
+            "The shaft seal must be replaced every 400 operating hours or every two years.",
+        ),
+        (
+            "Keep the tablets below 25 °C in the original carton.",
+            "The tablets should be kept below 25 °C in the original carton.",
+            "The tablets should be kept above 25 °C in the original carton.",
+        ),
+        (
+            "Do not open the case while the motor runs.",
+            "The case must not be opened while the motor runs.",
+            "The case must not be opened.",
+        ),
+        (
+            "Nordhaven Freight shall deliver the goods to Lumen Foods by 30 June.",
+            "The goods must be delivered to Lumen Foods by Nordhaven Freight by 30 June.",
+            "The goods must be delivered to Nordhaven Freight by Lumen Foods by 30 June.",
+        ),
+        (
+            "A cohort study followed 18,240 nurses for eleven years.",
+            "The study followed 18,240 nurses for eleven years.",
+            "The study followed 18,420 nurses for eleven years.",
+        ),
+        (
+            "Inflation stood at 3.1 per cent in March, compared with 3.6 per cent in February.",
+            "Inflation fell from 3.6 % in February to 3.1 % in March.",
+            "Inflation fell from 3.1 % in February to 3.6 % in March.",
+        ),
+        (
+            "Corvane reported sales of EUR 482 million for 2022, up from EUR 451 million in 2021.",
+            "Corvane's sales rose from EUR 451 million in 2021 to EUR 482 million in 2022.",
+            "Corvane's sales fell from EUR 451 million in 2021 to EUR 482 million in 2022.",
+        ),
+        (
+            "The tank holds 1\u00a0250\u00a0litres of diesel.",
+            "The tank holds 1,250 litres of diesel.",
+            "The tank holds 250 litres of diesel.",
+        ),
+        (
+            "Adults aged 65 or older take one tablet twice a day.",
+            "Adults aged 65 or over take one tablet twice daily.",
+            "Adults aged 56 or over take one tablet twice daily.",
+        ),
+        (
             "The tank holds 1,500 litres of fuel.",
             "The tank holds 1.5 cubic metres of fuel.",
             "The tank holds 15 cubic metres of fuel.",
@@ -160,6 +205,16 @@ def test_another_form_says_the_claim_and_not_what_is_near_to_it(
         ("The rate rose from 3 per cent to 5 per cent.", "The rate rose by 66.6667 %."),
         ("The former minister, Anna Berg, left in May.", "The minister left in May."),
         ("The policy covers hail and storm up to 500 euros.", "Storm is covered by the policy."),
+        ("If it leaks, replace the seal.", "The seal must be replaced."),
+        (
+            "A failed study followed 900 nurses for a year.",
+            "The study followed 900 nurses for a year.",
+        ),
+        ("A survey covers 900 nurses in Bonn.", "The nurses cover a survey in Bonn."),
+        (
+            "Costs were 5 million euros in 2022, up from 6 million euros in 2021.",
+            "Costs rose from 6 million euros in 2021 to 5 million euros in 2022.",
+        ),
         ("Alpha said Beta bought the dairy in 2018.", "The dairy was bought by Alpha in 2018."),
         ("It is not true that no smoking is allowed here.", "Smoking is prohibited here."),
     ],

@@ -48,6 +48,7 @@ from spanproof.verifier.slots.taken.small_words import (
     RESTRICTING,
     TIMES,
     UNITS,
+    WHILE,
 )
 
 if TYPE_CHECKING:
@@ -117,16 +118,25 @@ def ends_alone(terms: Sequence[Term], claim: Content, source: Content, last: int
     if not is_joined(source, last):
         return True
     said = read_sentence(terms, claim)
+    told = {word.text for word in said if not word.capital}
     if following in GOES_ON:
-        return following != "and" or not _is_counted_with(source, last)
+        return _adds_a_part(source, last, told)
     if says_more(said, claim) or (following in BOUNDS and not _bounds_nothing(source, behind)):
         return False
-    told = {word.text for word in said if not word.capital}
     if _is_restricted(source, last, told):
         return False
     if following in LIMITS and not told.isdisjoint(GRANTED):
         return False
     return source.empty[behind] or not _is_noun(source, behind)
+
+
+def _adds_a_part(source: Content, last: int, told: set[str]) -> bool:
+    """Whether a word that goes on only adds another part to what was said."""
+    following = source.words.words[last + 1].text
+    if following in WHILE:
+        # "Must not be opened while the motor runs": of what is so in general, when it is.
+        return tells_past(told)
+    return following != "and" or not _is_counted_with(source, last)
 
 
 def _is_placed(source: Content, behind: int, told: set[str]) -> bool:

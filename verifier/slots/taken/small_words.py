@@ -113,6 +113,8 @@ LIMITS = _words(
     "within until before unless if provided when where after during up with without upon on subject"
     " to for under"
 )
+#: Without a comma before it: at the same time, or only then.
+WHILE = frozenset({"while", "whilst"})
 #: Behind what is so in general: when it is.
 CONDITIONS = _words("if when whenever where unless once provided until till")
 #: At a sentence's beginning: for whom, or with what.

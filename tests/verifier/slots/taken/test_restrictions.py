@@ -27,6 +27,7 @@ from spanproof.verifier.slots.agreement import find_agreement
         ("The tenant may sublet the flat.", "With her consent, the tenant may sublet the flat."),
         ("The rate of tax is 19 %.", "In Germany, the rate of tax is 19 %."),
         ("The drug reduced pain in May.", "In mice, the drug reduced pain in May."),
+        ("The case must not be opened.", "The case must not be opened while the motor runs."),
         ("Trains run every 10 minutes.", "Trains run every 10 minutes on weekdays."),
         (
             "The offer is valid until 30 June.",

@@ -29,7 +29,8 @@ def check_i4(first: Extraction, second: Extraction) -> Finding:
         broken.append(Violation(invariant="I4", detail=detail))
     if first.pages != second.pages:
         broken.append(Violation(invariant="I4", detail="the pages differ"))
-    if (first.blocks, first.glyph_texts) != (second.blocks, second.glyph_texts):
+    marked = [(each.blocks, each.glyph_texts, each.cell_values) for each in (first, second)]
+    if marked[0] != marked[1]:
         broken.append(Violation(invariant="I4", detail="the blocks differ"))
     layouts = [e.layout.to_bytes() if e.layout is not None else b"" for e in (first, second)]
     if layouts[0] != layouts[1]:

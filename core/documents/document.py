@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from spanproof.core.documents.layout import Layout
     from spanproof.core.documents.source_state import SourceState
     from spanproof.core.documents.table import Table
-    from spanproof.core.documents.text_block import Block, GlyphText, PageReading
+    from spanproof.core.documents.text_block import Block, CellValue, GlyphText, PageReading
     from spanproof.core.geometry import PageFrame
     from spanproof.core.span import Span
     from spanproof.core.text import CanonicalText
@@ -121,6 +121,8 @@ class Extraction:
     glyph_texts: tuple[GlyphText, ...] = ()
     tables: tuple[Table, ...] = ()
     """The tables found on pages; formats that mark their tables have blocks instead."""
+    cell_values: tuple[CellValue, ...] = ()
+    """What a workbook keeps of cells that show it otherwise, in the order of the text."""
     second_readings: tuple[PageReading, ...] = ()
     """What a second engine read of pages that are not whole: beside the text, never cited."""
     sandbox: SandboxLevel = "none"
@@ -134,8 +136,10 @@ class Extraction:
         edges = [(block.span.start, -block.span.end) for block in self.blocks]
         ends = [-end for _, end in edges] + [glyphs.span.end for glyphs in self.glyph_texts]
         ends += [span.end for table in self.tables for span in table.spans]
+        ends += [value.span.end for value in self.cell_values]
         is_inside = max(ends, default=0) <= len(self.text)
-        if edges != sorted(edges) or not is_inside:
+        starts = [value.span.start for value in self.cell_values]
+        if edges != sorted(edges) or starts != sorted(starts) or not is_inside:
             msg = f"Expected ordered blocks inside 0..{len(self.text)}, got others."
             raise IntegrityError(msg, hint="Ingest the document again.")
 

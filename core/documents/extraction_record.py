@@ -26,7 +26,14 @@ from spanproof.core.documents.document import (
 )
 from spanproof.core.documents.layout import Layout
 from spanproof.core.documents.table import Table, TableCell, TablePart
-from spanproof.core.documents.text_block import Block, BlockKind, GlyphText, PageReading, Place
+from spanproof.core.documents.text_block import (
+    Block,
+    BlockKind,
+    CellValue,
+    GlyphText,
+    PageReading,
+    Place,
+)
 from spanproof.core.errors import IntegrityError, SpanproofError
 from spanproof.core.geometry import PageFrame, Rect, Rotation
 from spanproof.core.span import Span
@@ -70,6 +77,11 @@ def to_record(extraction: Extraction) -> ExtractionRecord:
         "second_readings": [[r.page, r.pipeline, r.text] for r in extraction.second_readings],
         "sandbox": extraction.sandbox,
     }
+    if extraction.cell_values:
+        meta["cell_values"] = [
+            [value.span.start, value.span.end, value.raw, value.moment]
+            for value in extraction.cell_values
+        ]
     return ExtractionRecord(
         meta=json.dumps(meta, ensure_ascii=True, separators=(",", ":")).encode("ascii"),
         text=extraction.text.text.encode("utf-8"),
@@ -102,6 +114,7 @@ def from_record(record: ExtractionRecord) -> Extraction:
                 _table_from_json(raw, number)
                 for number, raw in enumerate(meta.get("tables", ()), start=1)
             ),
+            cell_values=tuple(map(_value_from_json, meta.get("cell_values", ()))),
             second_readings=tuple(
                 _reading_from_json(raw, len(meta["pages"]))
                 for raw in meta.get("second_readings", ())
@@ -251,6 +264,15 @@ def _glyphs_from_json(raw: list[Any]) -> GlyphText:
         _check(type(number) is int, "glyph text offset", number)
     _check(isinstance(glyphs, str), "glyph text", glyphs)
     return GlyphText(span=Span(start, end), glyphs=glyphs)
+
+
+def _value_from_json(raw: list[Any]) -> CellValue:
+    start, end, kept, moment = raw
+    fits = type(start) is int and type(end) is int
+    if not fits or not all(each is None or type(each) is str for each in (kept, moment)):
+        msg = f"unexpected cell value: {raw!r}"
+        raise ValueError(msg)
+    return CellValue(span=Span(start, end), raw=kept, moment=moment)
 
 
 def _table_to_json(table: Table) -> dict[str, Any]:

@@ -82,6 +82,28 @@ class GlyphText:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CellValue:
+    """What a workbook keeps of a cell whose text is that value as a number format shows it.
+
+    ``raw`` is the number (``0.125`` for ``12.5%``), None where it is what the text says;
+    ``moment`` the date, the date and time, or the time that it stands for, in ISO 8601.
+    """
+
+    span: Span
+    raw: str | None = None
+    moment: str | None = None
+
+    @property
+    def forms(self) -> tuple[str, ...]:
+        """The ways to write the value: raw, date alone, date and time with a blank and a ``T``."""
+        written = [] if self.raw is None else [self.raw]
+        if self.moment is not None:
+            date, mark, time = self.moment.partition("T")
+            written += [date, f"{date} {time}", self.moment] if mark else [date]
+        return tuple(written)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PageReading:
     """One page (from 1) as another engine reads it, and the name of that engine's pipeline."""
 

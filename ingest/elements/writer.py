@@ -16,7 +16,7 @@ import numpy as np
 
 from spanproof.core.documents.document import Extraction, Page
 from spanproof.core.documents.layout import CharFlag, Layout
-from spanproof.core.documents.text_block import Block
+from spanproof.core.documents.text_block import Block, CellValue
 from spanproof.core.errors import EmptyDocumentError
 from spanproof.core.span import Span
 from spanproof.core.text import CanonicalText
@@ -40,11 +40,16 @@ _UNMAPPED_SHARE = 0.2
 
 
 class Cell(NamedTuple):
-    """A cell with text: a row of many of them is written at once."""
+    """A cell with text: a row of many of them is written at once.
+
+    ``raw`` and ``moment`` are what a workbook keeps of a value that the text shows otherwise.
+    """
 
     text: str
     place: Place
     flags: CharFlag = CharFlag(0)
+    raw: str | None = None
+    moment: str | None = None
 
 
 @contextmanager
@@ -72,6 +77,7 @@ class TextWriter:
     _length: int = 0
     _separators: list[int] = field(default_factory=list)
     _blocks: list[Block] = field(default_factory=list)
+    _values: list[CellValue] = field(default_factory=list)
     _labels: list[str | None] = field(default_factory=list)
     _flagged: list[Mark] = field(default_factory=list)
     _problems: list[tuple[PageStatus, str | None]] = field(default_factory=list)
@@ -118,14 +124,17 @@ class TextWriter:
         text = CELL_END.join([cell.text for cell in cells])
         self._put(text)
         self._blocks.append(Block(kind="row", span=Span(start, start + len(text)), place=place))
-        for shown, cell_place, flags in cells:
+        for shown, cell_place, flags, raw, moment in cells:
             if at > start:
                 self._separators.append(at)
                 at += len(CELL_END)
             end = at + len(shown)
             if flags:
                 self._flagged.append(Mark(at, end, flags))
-            self._blocks.append(Block(kind="cell", span=Span(at, end), place=cell_place))
+            span = Span(at, end)
+            self._blocks.append(Block(kind="cell", span=span, place=cell_place))
+            if raw is not None or moment is not None:
+                self._values.append(CellValue(span=span, raw=raw, moment=moment))
             at = end
 
     @contextmanager
@@ -201,6 +210,7 @@ class TextWriter:
             layout=Layout.of_flags(flags),
             originals=tuple(originals),
             blocks=tuple(self._blocks),
+            cell_values=tuple(self._values),
         )
 
     def _at_line_start(self) -> bool:

@@ -28,6 +28,7 @@ from spanproof.verifier.quotes.alignment import (
     find_region,
     measure_overlap,
 )
+from spanproof.verifier.quotes.cell_values import find_cell_values
 from spanproof.verifier.quotes.cuts import cuts_meaning, cuts_token
 from spanproof.verifier.quotes.difference import describe_difference
 from spanproof.verifier.quotes.edited.editorial import find_edited
@@ -146,11 +147,17 @@ def _find(
             if judged.equal:
                 status = ExistenceStatus.FOLD_EQUAL
                 return Existence(status=status, span=span, folds=judged.folds), Places()
+        for place in find_cell_values(quote, cited, at=span).folded:
+            status = ExistenceStatus.FOLD_EQUAL
+            return Existence(status=status, span=span, folds=place.folds), Places()
     # (2) At another place, or anywhere.
     checkpoint()
     places = Places() if offsets_given else find_verbatim(quote, cited)
     places = places if places.verbatim else find_places(quote, cited)
     if not places.all and not places.capped:
+        told = find_cell_values(quote, cited)
+        if told.all:
+            return _at_places(told) if offsets_given else _anywhere(told), told
         found = find_in_other_order(quote, cited)
         if found is not None:
             moved = offsets_given and found.status is ExistenceStatus.FOLD_EQUAL
@@ -210,7 +217,8 @@ def _climb(
     for other in supplied:
         if other.document.doc_hash != own:
             checkpoint()
-            elsewhere += find_verbatim(quote, other).all or find_places(quote, other).all
+            there = find_verbatim(quote, other).all or find_places(quote, other).all
+            elsewhere += there or find_cell_values(quote, other).all
     if elsewhere:
         return Existence(status=ExistenceStatus.MISATTRIBUTED, candidates=tuple(elsewhere)), ()
     found, codes = _fuzzy(quote, span, cited, places)
@@ -250,6 +258,7 @@ def _find_row(quote: str, span: Span | None, cited: Extraction) -> Existence | N
     return Existence(
         status=ExistenceStatus.MOVED if moved else ExistenceStatus.EDITORIAL,
         span=way.span,
+        folds=way.folds,
         candidates=tuple(Candidate(span=piece, doc_hash=doc_hash) for piece in way.pieces),
         difference=way.difference,
     )

@@ -80,6 +80,15 @@ class FoldJudgement:
     folds: tuple[FoldName, ...] = ()
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchedPrefix:
+    """How far a quote and a slice are equal: to the end of one of them, by these folds."""
+
+    quote_end: int
+    end: int
+    folds: tuple[FoldName, ...] = ()
+
+
 _REFUSED = FoldJudgement(equal=False)
 _Rule = Callable[[QuoteAlongside, int, int], Step | None]
 
@@ -105,6 +114,32 @@ def judge_folds(
     if copies is None or not copies[span.start : span.end].any():
         return judged
     return _judge(walk, (_overprint, *_RULES))
+
+
+def match_prefix(quote: str, at: int, extraction: Extraction, span: Span) -> MatchedPrefix | None:
+    """How far ``quote[at:]`` and the source's slice go together until one of them ends.
+
+    None where the folds do not make them equal so far.
+    """
+    walk = QuoteAlongside(
+        quote=quote,
+        text=extraction.text.text,
+        start=span.start,
+        end=span.end,
+        extraction=extraction,
+    )
+    i, j, used = at, span.start, dict[FoldName, None]()
+    while i < len(quote) and j < span.end:
+        if quote[i] == walk.text[j] and quote[i] not in WHITE_SPACE:
+            i, j = i + 1, j + 1
+            continue
+        step = _next_step(walk, i, j, _RULES)
+        if step is None:
+            return None
+        i, j = i + step[0], j + step[1]
+        if step[2] is not None:
+            used[step[2]] = None
+    return MatchedPrefix(quote_end=i, end=j, folds=tuple(used))
 
 
 def _judge(walk: QuoteAlongside, rules: tuple[_Rule, ...]) -> FoldJudgement:

@@ -41,6 +41,7 @@ FoldName = Literal[
     "row_joined",
     "line_order",
     "raised",
+    "cell_value",
 ]
 #: Characters taken from the quote, characters taken from the source, the fold that allows it.
 Step = tuple[int, int, FoldName | None]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeVar
 
 from spanproof.core.documents.layout import CharFlag
+from spanproof.ingest.elements.ooxml.cell_value import hides_text
 from spanproof.ingest.elements.ooxml.container import attribute, child, children, is_on, to_int
-from spanproof.ingest.elements.ooxml.number_format import hides_text
 from spanproof.ingest.elements.styles.colour import BLACK, WHITE, Colour, are_alike, read_colour
 from spanproof.ingest.elements.styles.seen import UNSEEN
 

@@ -42,6 +42,37 @@ def format_date(value: float, tokens: Sequence[Token], *, from_1904: bool) -> st
     )
 
 
+def read_moment(value: float, tokens: Sequence[Token], *, from_1904: bool) -> str | None:
+    """The date, date and time, or time of a count of days in ISO 8601, to the millisecond.
+
+    None for what has none: a duration, a date before the first one, the leap day that never was, a
+    time whose format hides its date.
+    """
+    if any(kind == "bracket" and _is_elapsed(text) for kind, text in tokens):
+        return None
+    has_date = any(
+        kind == "date" and (text[0] in "yYdD" or (text[0] in "mM" and not _is_minute(at, tokens)))
+        for at, (kind, text) in enumerate(tokens)
+    )
+    first = 0 if from_1904 else 1
+    is_false = not from_1904 and _FALSE_LEAP_DAY <= value < _FALSE_LEAP_DAY + 1
+    if is_false or (value < first if has_date else not 0 <= value < 1):
+        return None
+    epoch = _EPOCH_1904 if from_1904 else _EPOCH
+    if not from_1904 and value < _FALSE_LEAP_DAY:
+        epoch += dt.timedelta(days=1)
+    try:
+        moment = epoch + dt.timedelta(milliseconds=round(value * _DAY_SECONDS * 1000))
+    except OverflowError:
+        return None
+    return moment.isoformat() if has_date else moment.time().isoformat()
+
+
+def _is_elapsed(text: str) -> bool:
+    letters = text.lower()
+    return bool(letters) and not letters.strip(letters[0]) and letters[0] in "hms"
+
+
 def _show(
     index: int, tokens: Sequence[Token], moment: dt.datetime, seconds: float, *, halves: bool
 ) -> str:
@@ -94,7 +125,7 @@ def _second(letters: str, moment: dt.datetime) -> str:
 
 def _elapsed(letters: str, seconds: float) -> str:
     """Hours, minutes or seconds beyond a day; a colour or a language shows nothing."""
-    if not letters or letters.strip(letters[0]) or letters[0] not in "hms":
+    if not _is_elapsed(letters):
         return ""
     unit = {"h": 3600, "m": 60, "s": 1}[letters[0]]
     return f"{int(seconds // unit):0{len(letters)}d}"

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
 from functools import lru_cache
 
-from spanproof.ingest.elements.ooxml.dates import DATE_TOKEN, format_date
+from spanproof.ingest.elements.ooxml.dates import DATE_TOKEN, format_date, read_moment
 
 # A number is kept with 15 digits and shown with 11; the 15 are what a reader of the cell gets.
 _DIGITS = 15
@@ -57,12 +57,8 @@ class _Section:
 
 def format_number(value: float, code: str, *, from_1904: bool = False) -> str:
     """A number as the format shows it."""
-    sections = _sections_of(code)
-    section, whole = sections[0], value
-    if len(sections) > 1 and value < 0:
-        section, value = sections[1], -value
-    elif len(sections) > 2 and value == 0:
-        section = sections[2]
+    whole = value
+    section, value = _section_for(value, code)
     if not section.is_known or abs(value) >= _LARGEST:
         return format_general(whole)
     if section.is_date:
@@ -70,10 +66,12 @@ def format_number(value: float, code: str, *, from_1904: bool = False) -> str:
     return _fill(value, section)
 
 
-def hides_text(code: str) -> bool:
-    """Whether the format shows nothing of a text, or something else: ``;;;``."""
-    sections = code.split(";")
-    return len(sections) >= 4 and "@" not in sections[3] and "general" not in sections[3].lower()
+def find_moment(value: float, code: str, *, from_1904: bool = False) -> str | None:
+    """The date or time, in ISO 8601, of a number that the format shows as one."""
+    section, shown = _section_for(value, code)
+    if not (section.is_known and section.is_date) or shown != value:
+        return None
+    return read_moment(value, section.tokens, from_1904=from_1904)
 
 
 def format_text(text: str, code: str) -> str:
@@ -94,6 +92,14 @@ def format_general(value: float) -> str:
         return f"{Decimal(text):f}"
     mantissa, _, exponent = text.partition("e")
     return f"{mantissa}E{exponent}" if exponent else text
+
+
+def _section_for(value: float, code: str) -> tuple[_Section, float]:
+    """The section of a format that shows a number, and the number that it shows."""
+    sections = _sections_of(code)
+    if len(sections) > 1 and value < 0:
+        return sections[1], -value
+    return sections[2 if len(sections) > 2 and value == 0 else 0], value
 
 
 @lru_cache(maxsize=1024)

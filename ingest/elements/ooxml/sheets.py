@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from spanproof.core.documents.layout import CharFlag
 from spanproof.core.documents.text_block import Place
+from spanproof.ingest.elements.ooxml.cell_value import ShownValue, hides_text, show_value
 from spanproof.ingest.elements.ooxml.container import attribute, child, children, local, to_int
 from spanproof.ingest.elements.ooxml.graphics import read_graphic
-from spanproof.ingest.elements.ooxml.number_format import format_number, format_text, hides_text
 from spanproof.ingest.elements.ooxml.variant import to_usual
 from spanproof.ingest.elements.ooxml.word_text import read_paragraph
 from spanproof.ingest.elements.ooxml.workbook import read_workbook, text_of
@@ -46,8 +46,6 @@ _LOWEST, _NARROWEST = 2.0, 0.3
 # Areas of one rule of conditional formatting that are looked at.
 _MOST_AREAS = 1_000
 _MOST_COVERED = 100_000
-# A whole number of so many digits is shown as it is kept.
-_PLAIN_DIGITS = 9
 _TEXT_KINDS = frozenset({"s", "str", "inlineStr"})
 #: A larger workbook is not given to unstructured, which compares its cells with each other; nor is
 #: one whose cells lie far apart, because it walks all of the area around them.
@@ -93,7 +91,7 @@ _Area: TypeAlias = tuple[int, int, int, int]
 
 
 class _Cell(NamedTuple):
-    text: str
+    shown: ShownValue
     column: int
     flags: CharFlag
 
@@ -169,11 +167,11 @@ class _SheetReader:
             self.astray |= bool(address) and (named is None or int(named.group(2)) > _LAST_ROW)
             kind = node.get("t") or "n"
             code, flags = self._style_of(node.get("s"))
-            text = self._show(node, kind, code)
-            if text and not text.isspace():
+            shown = self._show(node, kind, code)
+            if shown.text and not shown.text.isspace():
                 if kind in _TEXT_KINDS and hides_text(code):
                     flags |= CharFlag.INVISIBLE
-                cells.append(_Cell(text, column, flags))
+                cells.append(_Cell(shown, column, flags))
         if cells:
             is_open = attribute(row, "hidden") in {"0", "false"}
             self.rows.append(_Row(number, _is_shut(row, "ht", _LOWEST), is_open, cells))
@@ -197,9 +195,11 @@ class _SheetReader:
                 writer.write_row(
                     [
                         Cell(
-                            cell.text,
+                            cell.shown.text,
                             self._place_of(cell.column, row.number),
                             self._seen(cell, row.number, is_hidden=is_hidden),
+                            cell.shown.raw,
+                            cell.shown.moment,
                         )
                         for cell in row.cells
                     ],
@@ -234,32 +234,20 @@ class _SheetReader:
             return None
         return f"{self.unkept} formulas have no kept value: open and save it in its program."
 
-    def _show(self, node: _Element, kind: str, code: str) -> str:
+    def _show(self, node: _Element, kind: str, code: str) -> ShownValue:
         """What a cell of a kind (``s``: a shared text) and number format shows."""
         if kind == "inlineStr":
             inline = child(node, "is")
-            return "" if inline is None else text_of(inline)
+            return ShownValue("" if inline is None else text_of(inline))
         value = next(node.iterchildren("{*}v"), None)
-        raw = "" if value is None else value.text or ""
-        if not raw:
+        kept = "" if value is None else value.text or ""
+        if not kept:
             self.unkept += child(node, "f") is not None and kind != "str"
-            return ""
+            return ShownValue("")
         if kind == "s":
-            index = to_int(raw, -1)
-            raw = self.book.texts[index] if 0 <= index < len(self.book.texts) else ""
-            return format_text(raw, code)
-        if kind == "b":
-            return "TRUE" if raw == "1" else "FALSE"
-        if kind != "n":
-            # A formula's text, an error's name, a date in ISO 8601: as they are.
-            return raw
-        if code == "General" and raw.isdecimal() and raw[0] != "0" and len(raw) <= _PLAIN_DIGITS:
-            return raw
-        try:
-            number = float(raw)
-            return format_number(number, code, from_1904=self.book.from_1904).strip()
-        except (ValueError, ArithmeticError):
-            return raw
+            index = to_int(kept, -1)
+            kept = self.book.texts[index] if 0 <= index < len(self.book.texts) else ""
+        return show_value(kept, kind, code, from_1904=self.book.from_1904)
 
     def _style_of(self, named: str | None) -> tuple[str, CharFlag]:
         """The number format of a cell, and what its font and fill make of its text."""

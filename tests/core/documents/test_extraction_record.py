@@ -9,7 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spanproof.core.documents.extraction_record import from_record, to_record
+from spanproof.core.documents.text_block import CellValue
 from spanproof.core.errors import IntegrityError
+from spanproof.core.span import Span
 from tests.core.documents.layouts import level_layout, two_pages
 
 EXTRACTION = two_pages()
@@ -91,3 +93,28 @@ def test_any_other_bytes_are_refused_and_nothing_else_escapes(
     ):
         with pytest.raises(IntegrityError):
             from_record(record)
+
+
+def test_cell_values_read_back_and_are_written_only_where_there_are_any() -> None:
+    values = (CellValue(span=Span(0, 2), raw="0.5"), CellValue(span=Span(3, 4), moment="08:30:00"))
+    record = to_record(replace(EXTRACTION, cell_values=values))
+    assert from_record(record).cell_values == values
+    assert from_record(record).extraction_id == EXTRACTION.extraction_id
+    assert b"cell_values" not in RECORD.meta
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        pytest.param([[0, 2, 0.5, None]], id="a number that is no text"),
+        pytest.param([[0, 2, "0.5", 7]], id="a date that is no text"),
+        pytest.param([[0.0, 2, "0.5", None]], id="an offset that is no whole number"),
+        pytest.param([[0, 2, "0.5"]], id="a part missing"),
+        pytest.param([[0, 10_000, "0.5", None]], id="beyond the text"),
+        pytest.param([[3, 4, "0.5", None], [0, 2, "0.5", None]], id="in another order"),
+    ],
+)
+def test_cell_values_that_cannot_be_are_refused(values: list[Any]) -> None:
+    meta = json.loads(RECORD.meta) | {"cell_values": values}
+    with pytest.raises(IntegrityError):
+        from_record(replace(RECORD, meta=json.dumps(meta).encode()))

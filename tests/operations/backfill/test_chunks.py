@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import json
+from datetime import date
+from io import BytesIO
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from openpyxl import Workbook
 
 from spanproof.core.digest import Digest
 from spanproof.core.errors import OutputError
 from spanproof.operations.backfill.chunks import MOST_LINE_BYTES, backfill_chunks
 from spanproof.operations.backfill.logs import import_logs
+from spanproof.operations.documents.find import find
 from spanproof.operations.documents.ingest import ingest_stream
 from spanproof.operations.erasing import erase
 from spanproof.operations.errors import UnreadableFileError
@@ -48,6 +52,37 @@ def kept(context: Context) -> Context:
         title=None,
     )
     return context
+
+
+@pytest.mark.long
+def test_a_row_of_a_workbook_is_found_as_other_programs_read_it(
+    context: Context, tmp_path: Path
+) -> None:
+    book = Workbook()
+    book.active.append(["Rate", 0.125, date(2024, 1, 1)])
+    book.active["B1"].number_format, book.active["C1"].number_format = "0.0%", "dd.mm.yyyy"
+    stream = BytesIO()
+    book.save(stream)
+    ingest_stream(
+        context,
+        [stream.getvalue()],
+        filename="a.xlsx",
+        media_type=None,
+        doc_id="rates",
+        title=None,
+    )
+    chunks = write_lines(
+        tmp_path / "chunks.jsonl",
+        {"chunk_id": "c1", "doc_id": "rates", "text": "Rate\t0.125\t2024-01-01 00:00:00"},
+        {"chunk_id": "c2", "doc_id": "rates", "text": "Rate\t0.126\t2024-01-01 00:00:00"},
+    )
+    backfill_chunks(context, chunks, tmp_path / "patch.jsonl")
+    found, changed = read_rows(tmp_path / "patch.jsonl")
+    assert (found["status"], found["folds"]) == ("located", ["cell_value"])
+    assert (found["patch"]["char_start"], found["patch"]["char_end"]) == (0, 21)
+    assert changed["status"] == "absent"
+    (match,) = find(context, "rates", "0.125").matches
+    assert (match.text, match.folds) == ("12.5%", ("cell_value",))
 
 
 def test_every_chunk_gets_its_place_or_the_reason_why_not(kept: Context, tmp_path: Path) -> None:

@@ -1,15 +1,16 @@
 """Quotes of one table row: its name and one or more of its values, with the names of columns.
 
 "Revenue 2019: 4,512" is the name of a row, a header of a column, and the cell where both meet. Each
-piece is a whole cell, in the order of the row; a header must be one of its own value's. Pieces are
-parted by white space, a bar, or a colon or comma with white space behind it. Cells of two rows are
-never one quote. Between the first and the last piece the text holds nothing but cells of the row.
+piece is a whole cell, in the order of the row; a header must be one of its own value's. A value of
+a workbook may be told in any of its forms (``cell_value``). Pieces are parted by white space, a
+bar, or a colon or comma with white space behind it. Cells of two rows are never one quote. Between
+the first and the last piece the text holds nothing but cells of the row.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
@@ -18,6 +19,7 @@ from spanproof.core.documents.table import is_value
 from spanproof.core.documents.tables_of import tables_of
 from spanproof.core.span import Span
 from spanproof.core.verdicts.verdict import Difference, Edit
+from spanproof.verifier.quotes.cell_values import CELL_VALUE, forms_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -43,11 +45,15 @@ _ROWS: WeakKeyDictionary[Extraction, _Rows] = WeakKeyDictionary()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RowQuote:
-    """A place of the quote: the hull of its cells, the cells, and what joins them."""
+    """A place of the quote: the hull of its cells, the cells, and what joins them.
+
+    ``folds`` say whether a cell is told by another form of its value.
+    """
 
     span: Span
     pieces: tuple[Span, ...]
     difference: Difference
+    folds: tuple[str, ...] = ()
 
 
 def find_row_joined(quote: str, extraction: Extraction) -> tuple[RowQuote, ...]:
@@ -90,9 +96,9 @@ def _read_row(rest: str, extraction: Extraction, table: Table, row: int) -> Iter
     if not names:
         return
     for told in _match(rest, extraction, table, values, after_value=False):
-        way = _to_quote([names[-1], *told], rest, extraction, cells)
+        way = _to_quote([names[-1], *(cell for cell, _ in told)], rest, extraction, cells)
         if way is not None:
-            yield way
+            yield replace(way, folds=(CELL_VALUE,) if any(folded for _, folded in told) else ())
 
 
 def _match(
@@ -102,8 +108,11 @@ def _match(
     values: list[TableCell],
     *,
     after_value: bool,
-) -> Iterator[list[TableCell]]:
-    """The values that the rest tells, in their order, each after a header of its own or none."""
+) -> Iterator[list[tuple[TableCell, bool]]]:
+    """The values that the rest tells, in their order, each after a header of its own or none.
+
+    True for a value that is told in another form than the text's.
+    """
     parted = _SEPARATOR.match(rest)
     if parted is None or parted.end() == len(rest):
         return
@@ -111,17 +120,18 @@ def _match(
     if after_value and not parted[0].strip() and _THOUSANDS.match(text):
         return  # "1 200" is one number, not the cells 1 and 200.
     for index, cell in enumerate(values):
-        words = cell.words(extraction.text)
-        for behind in _without_header(text, extraction, table, cell):
-            if not behind.startswith(words):
-                continue
-            left = behind[len(words) :]
-            if not left.strip():
-                yield [cell]
-                continue
-            more = values[index + 1 :]
-            for others in _match(left, extraction, table, more, after_value=True):
-                yield [cell, *others]
+        forms = forms_of(extraction).get(cell.spans[0].start, ())
+        for number, words in enumerate((cell.words(extraction.text), *forms)):
+            for behind in _without_header(text, extraction, table, cell):
+                if not behind.startswith(words):
+                    continue
+                left = behind[len(words) :]
+                if not left.strip():
+                    yield [(cell, number > 0)]
+                    continue
+                more = values[index + 1 :]
+                for others in _match(left, extraction, table, more, after_value=True):
+                    yield [(cell, number > 0), *others]
 
 
 def _without_header(

@@ -235,9 +235,10 @@ def _forms(row: _Row, at: int, shown: dict[tuple[str | None, int, int], str]) ->
 
 
 def _holds(row: Sequence[str], part: Sequence[str]) -> bool:
-    """Whether a row has the values beside each other."""
+    """Whether a row has the values beside each other, white space apart."""
     width = len(part)
-    return any(tuple(row[at : at + width]) == tuple(part) for at in range(len(row) - width + 1))
+    own, wanted = ([" ".join(value.split()) for value in values] for values in (row, part))
+    return any(own[at : at + width] == wanted for at in range(len(own) - width + 1))
 
 
 def _draw_lies(

@@ -33,6 +33,7 @@ from spanproof.verifier.quotes.cuts import cuts_meaning, cuts_token
 from spanproof.verifier.quotes.difference import describe_difference
 from spanproof.verifier.quotes.edited.editorial import find_edited
 from spanproof.verifier.quotes.edited.row_joined import ROW_JOINED, find_row_joined
+from spanproof.verifier.quotes.edited.whole_rows import find_whole_rows
 from spanproof.verifier.quotes.folds import judge_folds
 from spanproof.verifier.quotes.line_order import find_line_order
 from spanproof.verifier.quotes.missing import judge_missing
@@ -244,7 +245,7 @@ def _find_edited(quote: str, span: Span | None, cited: Extraction) -> Existence 
 
 def _find_row(quote: str, span: Span | None, cited: Extraction) -> Existence | None:
     """The quote as cells of one table row, which are its candidates."""
-    ways = find_row_joined(quote, cited)
+    ways = find_row_joined(quote, cited) or find_whole_rows(quote, cited)
     at_span = [way for way in ways if span is not None and way.span.overlaps(span)]
     ways = tuple(at_span) if len(at_span) == 1 else ways
     doc_hash = cited.document.doc_hash

@@ -22,7 +22,7 @@ from spanproof.core.verdicts.verdict import Difference, Edit
 from spanproof.verifier.quotes.cell_values import CELL_VALUE, forms_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from spanproof.core.documents.document import Extraction
     from spanproof.core.documents.table import Table, TableCell
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 #: The kind of edit that joins two cells.
 ROW_JOINED = "row_joined"
 #: A longer quote is no row; nobody reads a wider one as a row.
-_MOST_CHARACTERS, _MOST_HULL = 500, 2_000
+MOST_CHARACTERS, _MOST_HULL = 500, 2_000
 #: Rows by one name, and ways to read a quote, that are looked at.
 _MOST_ROWS, _MOST_WAYS = 64, 16
 _SEPARATOR = re.compile(r"\s*\|\s*|\s*[:,]\s+|\s+")
@@ -58,7 +58,7 @@ class RowQuote:
 
 def find_row_joined(quote: str, extraction: Extraction) -> tuple[RowQuote, ...]:
     """The rows of which the quote tells the name and values; empty where it tells more."""
-    if len(quote) > _MOST_CHARACTERS:
+    if len(quote) > MOST_CHARACTERS:
         return ()
     words = re.sub(r"[^\S\t]+", " ", quote).strip()
     rows = _rows_of(extraction)
@@ -96,7 +96,7 @@ def _read_row(rest: str, extraction: Extraction, table: Table, row: int) -> Iter
     if not names:
         return
     for told in _match(rest, extraction, table, values, after_value=False):
-        way = _to_quote([names[-1], *(cell for cell, _ in told)], rest, extraction, cells)
+        way = to_quote([names[-1], *(cell for cell, _ in told)], rest, extraction, cells)
         if way is not None:
             yield replace(way, folds=(CELL_VALUE,) if any(folded for _, folded in told) else ())
 
@@ -148,8 +148,8 @@ def _without_header(
                     yield text[parted.end() :]
 
 
-def _to_quote(
-    told: list[TableCell], rest: str, extraction: Extraction, cells: list[TableCell]
+def to_quote(
+    told: Sequence[TableCell], rest: str, extraction: Extraction, cells: Sequence[TableCell]
 ) -> RowQuote | None:
     """The place of the cells; None where other text than the row's stands between them."""
     pieces = [Span(cell.spans[0].start, cell.spans[-1].end) for cell in told]

@@ -116,7 +116,7 @@ _BLOCK: dict[str, Any] = {
     "over_cited": [],
     "snippets": [],
     "sentences": 1,
-    "policy": {"name": "balanced", "version": 9, "digest": _POLICY_DIGEST},
+    "policy": {"name": "balanced", "version": 10, "digest": _POLICY_DIGEST},
     "model": {
         "name": "example",
         "weights_sha256": _WEIGHTS,

@@ -5,9 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from spanproof.ingest.engine.mupdf.library import load_pymupdf
+from spanproof.ingest.extraction import extract
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from spanproof.core.documents.document import Extraction
 
 
 def make_pages(pages: Sequence[Sequence[tuple[float, float, str]]]) -> bytes:
@@ -20,3 +23,9 @@ def make_pages(pages: Sequence[Sequence[tuple[float, float, str]]]) -> bytes:
                 page.insert_text((x, y), text, fontsize=11)
         made: bytes = document.tobytes()
     return made
+
+
+def read_lines(text: str) -> Extraction:
+    """A real page with these lines, one below the other."""
+    lines = enumerate(text.split("\n"))
+    return extract(make_pages([[(72, 100 + 13 * y, line) for y, line in lines]]))

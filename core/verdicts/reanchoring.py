@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from spanproof.core.verdicts.verdict import Candidate, Difference
 
 #: Part of every result: another rule may give another place.
-ALGORITHM = "reanchor-4"
+ALGORITHM = "reanchor-5"
 
 
 class ReanchorStatus(StrEnum):

@@ -176,8 +176,9 @@ def find_in_other_order(quote: str, cited: Extraction) -> Existence | None:
     if len(ways) > 1:
         places = tuple(Candidate(span=hull, doc_hash=doc_hash) for hull in hulls)
         return Existence(status=ExistenceStatus.AMBIGUOUS, candidates=places)
+    folds = (LINE_ORDER, *dict.fromkeys(fold for piece in ways[0] for fold in piece.folds))
     return Existence(
-        status=ExistenceStatus.FOLD_EQUAL, span=hulls[0], folds=(LINE_ORDER,), candidates=ways[0]
+        status=ExistenceStatus.FOLD_EQUAL, span=hulls[0], folds=folds, candidates=ways[0]
     )
 
 

@@ -1,7 +1,6 @@
 """Raised and lowered digits: the text has ``103``, the page shows 10³.
 
-Engines give the digits of a superscript, or of a footnote's mark, right behind those before them.
-Each stays a run of its own in the layout, with a baseline and a height of its own.
+The digits of a superscript, or of a footnote's mark, stand right behind those before them.
 """
 
 from __future__ import annotations
@@ -9,12 +8,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from spanproof.core.documents.match_views import MatchView
 from spanproof.core.span import Span
 from spanproof.core.verdicts.status import ExistenceStatus
 from spanproof.core.verdicts.verdict import Existence
+from spanproof.verifier.quotes.baselines import is_shifted
 from spanproof.verifier.quotes.places import find_places
 
 if TYPE_CHECKING:
@@ -23,8 +21,6 @@ if TYPE_CHECKING:
 
 #: The code of a span in which digits of two baselines stand together.
 RAISED_DIGITS = "RAISED_DIGITS"
-#: The lower run is at most so high as the other, and their baselines differ by so much of that.
-_MOST_HEIGHT, _LEAST_SHIFT = 0.9, 0.1
 _SHIFTED = "⁰¹²³⁴⁵⁶⁷⁸⁹₀₁₂₃₄₅₆₇₈₉"
 _PLAIN = str.maketrans(_SHIFTED, "01234567890123456789")
 _POWER = re.compile(rf"(?<=\w)(?:\^\{{?(\d{{1,6}})\}}?|([{_SHIFTED}]{{1,6}}))")
@@ -36,24 +32,6 @@ def joins_baselines(extraction: Extraction, span: Span) -> bool:
     return any(
         text[at].isdigit() and text[at - 1].isdigit() and is_shifted(extraction, at)
         for at in _run_starts(extraction, span)
-    )
-
-
-def is_shifted(extraction: Extraction, at: int) -> bool:
-    """Whether another run begins at an offset, in the same line, on another baseline."""
-    layout = extraction.layout
-    if layout is None or not at:
-        return False
-    run = layout.runs_of(Span(at, at + 1)).start
-    if not 0 < run < len(layout.run_start) or layout.run_start[run] != at:
-        return False
-    if layout.run_end[run - 1] != at:
-        return False
-    heights: list[float] = (layout.run_ascent - layout.run_descent)[run - 1 : run + 1].tolist()
-    dx, dy = (float(np.diff(way[run - 1 : run + 1])[0]) for way in (layout.run_x, layout.run_y))
-    shift = abs(dy * float(layout.run_cos[run]) - dx * float(layout.run_sin[run]))
-    return bool(
-        min(heights) <= _MOST_HEIGHT * max(heights) and shift >= _LEAST_SHIFT * max(heights)
     )
 
 

@@ -40,6 +40,7 @@ FoldName = Literal[
     "spacing",
     "row_joined",
     "line_order",
+    "lost_glyph",
     "raised",
     "cell_value",
 ]
@@ -162,7 +163,7 @@ class QuoteAlongside:
         head, tail = last_word(before), first_word(after)
         written = before[len(before) - len(head) :], after[: len(tail)]
         return all(
-            word[:1].isupper() and word.lower() == plain and plain in _month_names()
+            word[:1].isupper() and word.lower() == plain and plain in month_names()
             for word, plain in zip(written, (head, tail), strict=True)
         )
 
@@ -176,7 +177,8 @@ class QuoteAlongside:
 
 
 @cache
-def _month_names(locale: Locale = "en") -> frozenset[str]:
+def month_names(locale: Locale = "en") -> frozenset[str]:
+    """The months and their short names, in small letters."""
     months = lexicon_of(locale).months
     return frozenset(months) | {month[:3] for month in months} | {"sept"}
 

@@ -1,4 +1,4 @@
-"""Chunks of other readers: other white space, other orders of lines; and what they must not be."""
+"""Chunks of other readers: other orders of lines, and what they must not be."""
 
 from __future__ import annotations
 
@@ -11,9 +11,7 @@ from spanproof.core.verdicts.status import ExistenceStatus
 from spanproof.ingest.extraction import extract
 from spanproof.verifier.policies import load_policy
 from spanproof.verifier.quotes.existence import check_existence, find_quote
-from spanproof.verifier.quotes.folds import judge_folds
 from spanproof.verifier.quotes.places import find_places
-from tests.builders import make_extraction
 from tests.pdf_pages import make_pages
 
 if TYPE_CHECKING:
@@ -37,12 +35,6 @@ def read_table(*, by_columns: bool) -> Extraction:
     ]
     cells.sort(key=lambda cell: (cell[0], cell[1]) if by_columns else (cell[1], cell[0]))
     return extract(make_pages([cells]))
-
-
-def read_lines(text: str) -> Extraction:
-    """A real page with these lines, one below the other."""
-    lines = enumerate(text.split("\n"))
-    return extract(make_pages([[(72, 100 + 13 * y, line) for y, line in lines]]))
 
 
 def to_rows(rows: tuple[tuple[str, ...], ...] = ROWS) -> str:
@@ -109,70 +101,6 @@ def test_cells_of_a_document_with_tables_of_its_own_are_told_apart() -> None:
     extraction = extract(f"<table>{table}</table>".encode(), filename="stock.html")
     assert find_places("SKU-4563 Software", extraction).all[0].folds == ("row_joined",)
     assert not find_places("Open SKU-4563", extraction).all
-
-
-@pytest.mark.parametrize(
-    ("quote", "source"),
-    [
-        ("W e sell W idgets", "We sell Widgets"),
-        ("thequick fox jumpsquickly", "the quick fox jumps quickly"),
-        ("T a b l e", "Table"),
-        ("Table", "T a b l e"),
-        ("agree\x02ment", "agree-\nment"),
-        ("agree\ufffement", "agree-\nment"),
-        ("non\x02refundable", "non-\nrefundable"),
-        ("agree\xad\nment", "agree-\nment"),
-        ("agree-\nment", "agreement"),
-        ("copiedtoadirectory there", "copied to a directory there"),
-        ("a re levant rule", "a relevant rule"),
-        ("Contents . . . . . 23", "Contents . . . . .23"),
-        ("Contents.....23", "Contents..... 23"),
-    ],
-)
-def test_other_white_space_is_named(quote: str, source: str) -> None:
-    existence = find_quote(quote, read_lines(f"{source} and more"))
-    assert existence.status is ExistenceStatus.FOLD_EQUAL
-    assert existence.folds == ("spacing",)
-
-
-@pytest.mark.parametrize(
-    ("quote", "source"),
-    [
-        ("a typical case", "atypical case"),
-        ("atypical case", "a typical case"),
-        ("it is notable", "it is not able"),
-        ("it is not able", "it is notable"),
-        ("in valid terms", "invalid terms"),
-        ("use less tools", "useless tools"),
-        ("pays 12 3 euros", "pays 123 euros"),
-        ("pays 123 euros", "pays 12 3 euros"),
-        ("Table1 shows", "Table 1 shows"),
-        ("we cannot say", "we can not say"),
-        ("at most5 days", "at most 5 days"),
-        ("every where", "everywhere"),
-        ("five\x02teen", "fiveteen"),
-        ("no-\ntable", "notable"),
-        ("the rapist spoke", "therapist spoke; the rapist"),
-        ("isatypicalcase of", "is a typical case of"),
-        ("theinvalidterms of", "the in valid terms of"),
-        ("noinformationabout it", "no information about it"),
-        ("in .25 of", "in.25 of"),
-        ("三 5 月", "三5 月"),
-        ("SmithJones won", "Smith Jones won"),
-        ("Smith Jones won", "SmithJones won"),
-    ],
-)
-def test_white_space_that_may_change_what_is_read_is_no_fold(quote: str, source: str) -> None:
-    extraction = read_lines(f"{source} and more")
-    assert find_quote(quote, extraction).status in {ExistenceStatus.ALTERED, ExistenceStatus.ABSENT}
-
-
-def test_spacing_is_asked_only_after_the_folds() -> None:
-    extraction = make_extraction("thequick fox")
-    assert not find_places("the quick fox", extraction).all  # Text without pages: it is a change.
-    whole = extraction.pages[0].span
-    assert not judge_folds("the quick fox", extraction, whole).equal
-    assert judge_folds("the quick fox", extraction, whole, spacing=True).folds == ("spacing",)
 
 
 def test_two_headings_that_somebody_swapped_are_not_found() -> None:
@@ -335,3 +263,33 @@ def test_a_raised_figure_of_a_line_is_left_out_by_no_program() -> None:
     assert find_quote(rows, extraction).status is ExistenceStatus.FOLD_EQUAL
     without = "dollars " + rows
     assert find_quote(without, extraction).status is not ExistenceStatus.FOLD_EQUAL
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("of the year 2012", "Mar 12, 2012"), ("Topic Enquiries", "EU Institutions")],
+)
+def test_months_and_capitals_may_touch_another_cell(one: str, other: str) -> None:
+    rows = (("Cells of this row", one, other), *ROWS)
+    extraction = extract(
+        make_pages(
+            [[(72 + 180 * x, 100 + 20 * y, c) for y, r in enumerate(rows) for x, c in enumerate(r)]]
+        )
+    )
+    touching = to_rows(rows).replace(f"{one} {other}", f"{one}{other}")
+    assert find_quote(touching, extraction).status is ExistenceStatus.FOLD_EQUAL
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("of the year 2012", "May 12, 2012"), ("weighs 12", "Kg of it"), ("of the m", "EU part")],
+)
+def test_units_and_protected_words_touch_no_other_cell(one: str, other: str) -> None:
+    rows = (("Cells of this row", one, other), *ROWS)
+    extraction = extract(
+        make_pages(
+            [[(72 + 180 * x, 100 + 20 * y, c) for y, r in enumerate(rows) for x, c in enumerate(r)]]
+        )
+    )
+    touching = to_rows(rows).replace(f"{one} {other}", f"{one}{other}")
+    assert find_quote(touching, extraction).status is not ExistenceStatus.FOLD_EQUAL

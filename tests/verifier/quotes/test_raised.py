@@ -8,7 +8,7 @@ from spanproof.core.citation import Quote
 from spanproof.core.verdicts.status import ExistenceStatus
 from spanproof.ingest.engine.mupdf.library import load_pymupdf
 from spanproof.ingest.extraction import extract
-from spanproof.verifier.quotes.existence import check_existence
+from spanproof.verifier.quotes.existence import check_existence, find_quote
 
 
 def draw(*, raised: bool) -> bytes:
@@ -51,3 +51,44 @@ def test_a_power_is_found_where_the_digit_is_raised_and_only_there(quote: str) -
     other = quote.replace("3", "4").replace("³", "⁴")
     changed, _ = check_existence(Quote(text=other), extract(draw(raised=True)), ())
     assert changed.status is ExistenceStatus.ALTERED
+
+
+def draw_note(*, raised: bool, before: str = "It is held in two databases.") -> bytes:
+    """A sentence with "34" behind it, higher and smaller or as large, and more text."""
+    pymupdf = load_pymupdf()
+    with pymupdf.open() as document:
+        page = document.new_page()
+        page.insert_text((72, 100), before, fontsize=12)
+        end = 72 + pymupdf.get_text_length(before, fontsize=12)
+        size = 7 if raised else 12
+        page.insert_text((end, 95 if raised else 100), "34", fontsize=size)
+        end += pymupdf.get_text_length("34", fontsize=size)
+        page.insert_text((end, 100), "Across the states it is not.", fontsize=12)
+        made: bytes = document.tobytes()
+    return made
+
+
+@pytest.mark.parametrize(
+    "quote",
+    [
+        "in two databases. 34Across the states",
+        "in two databases.34\nAcross the states",
+        "in two databases.\n34 Across the states",
+    ],
+)
+def test_a_raised_note_may_be_set_apart_and_a_figure_of_the_line_not(quote: str) -> None:
+    found, _ = check_existence(Quote(text=quote), extract(draw_note(raised=True)), ())
+    assert (found.status, found.folds) == (ExistenceStatus.FOLD_EQUAL, ("spacing",))
+    level, _ = check_existence(Quote(text=quote), extract(draw_note(raised=False)), ())
+    assert level.status is ExistenceStatus.ALTERED
+    split = quote.replace("34", "3 4")
+    cut, _ = check_existence(Quote(text=split), extract(draw_note(raised=True)), ())
+    assert cut.status is ExistenceStatus.ALTERED
+
+
+@pytest.mark.parametrize("before", ["It is held in 12", "It is held in 12.", "It is worth $"])
+def test_a_raised_figure_is_not_parted_from_a_number(before: str) -> None:
+    document = extract(draw_note(raised=True, before=before))
+    whole = f"{before}34"
+    assert find_quote(whole, document).status is ExistenceStatus.EXACT
+    assert find_quote(f"{before} 34", document).status is not ExistenceStatus.FOLD_EQUAL

@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from heapq import heapify, heappop, heappush
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -134,51 +136,70 @@ def _hull(parts: list[_Box]) -> _Box:
     )
 
 
+class _Plane:
+    """Boxes and the groups that they are joined to, by number."""
+
+    def __init__(self, boxes: Sequence[_Box]) -> None:
+        self.alive: dict[int, _Box] = {}
+        self._sides = np.full((4, 2 * len(boxes)), np.nan)
+        for number, box in enumerate(boxes):
+            self.add(number, box)
+
+    def add(self, number: int, box: _Box) -> None:
+        self.alive[number] = box
+        self._sides[:, number] = box.x0, box.y0, box.x1, box.y1
+
+    def take(self, number: int) -> _Box:
+        self._sides[:, number] = np.nan
+        return self.alive.pop(number)
+
+    def rooms(self, box: _Box, numbers: Sequence[int]) -> list[float]:
+        """The room that stays free when a box and each of the others are joined."""
+        x0, y0, x1, y1 = self._sides[:, numbers]
+        width = np.maximum(x1, box.x1) - np.minimum(x0, box.x0)
+        height = np.maximum(y1, box.y1) - np.minimum(y0, box.y0)
+        rooms: list[float] = (width * height - box.area - (x1 - x0) * (y1 - y0)).tolist()
+        return rooms
+
+    def has_between(self, i: int, j: int) -> bool:
+        """Whether a third one stands in the hull of two."""
+        hull = _hull([self.alive[i], self.alive[j]])
+        x0, y0, x1, y1 = self._sides
+        # What is gone is no number: it stands nowhere.
+        inside = (x0 < hull.x1) & (hull.x0 < x1) & (y0 < hull.y1) & (hull.y0 < y1)
+        inside[[i, j]] = False
+        return bool(inside.any())
+
+
 def _group(boxes: list[_Box]) -> _Box:
-    alive: dict[int, _Box] = dict(enumerate(boxes))
-    heap = [
-        (False, _room(boxes[i], boxes[j]), i, j)
-        for i in range(len(boxes))
-        for j in range(i + 1, len(boxes))
-    ]
+    plane = _Plane(boxes)
+    heap: list[tuple[bool, float, int, int]] = []
+    for i, box in enumerate(boxes):
+        rest = range(i + 1, len(boxes))
+        rooms = zip(plane.rooms(box, rest), rest, strict=True)
+        heap += [(False, room, i, j) for room, j in rooms]
     heapify(heap)
     number = len(boxes)
-    while heap and len(alive) > 1:
+    while heap and len(plane.alive) > 1:
         asked, room, i, j = heappop(heap)
-        if i not in alive or j not in alive:
+        if i not in plane.alive or j not in plane.alive:
             continue
-        if not asked and _has_between(alive, i, j):
+        if not asked and plane.has_between(i, j):
             heappush(heap, (True, room, i, j))
             continue
-        group = _hull([alive.pop(i), alive.pop(j)])
+        group = _hull([plane.take(i), plane.take(j)])
         # From the top left, as the y axis of a page goes up.
         group.parts.sort(key=_flow)
-        for other, each in alive.items():
-            heappush(heap, (False, _room(group, each), number, other))
-        alive[number] = group
+        others = list(plane.alive)
+        for room, other in zip(plane.rooms(group, others), others, strict=True):
+            heappush(heap, (False, room, number, other))
+        plane.add(number, group)
         number += 1
-    return next(iter(alive.values()))
+    return next(iter(plane.alive.values()))
 
 
 def _flow(box: _Box) -> float:
     return (1 - _BOXES_FLOW) * box.x0 + (1 + _BOXES_FLOW) * (box.y0 + box.y1)
-
-
-def _room(one: _Box, other: _Box) -> float:
-    width = max(one.x1, other.x1) - min(one.x0, other.x0)
-    height = max(one.y1, other.y1) - min(one.y0, other.y0)
-    return width * height - one.area - other.area
-
-
-def _has_between(alive: dict[int, _Box], i: int, j: int) -> bool:
-    one, other = alive[i], alive[j]
-    x0, x1 = min(one.x0, other.x0), max(one.x1, other.x1)
-    y0, y1 = min(one.y0, other.y0), max(one.y1, other.y1)
-    return any(
-        each.x0 < x1 and x0 < each.x1 and each.y0 < y1 and y0 < each.y1
-        for number, each in alive.items()
-        if number not in (i, j)
-    )
 
 
 def _read(box: _Box, found: list[Glyph]) -> None:

@@ -14,7 +14,12 @@ from spanproof.core.documents.match_views import DASHES, WHITE_SPACE, MatchView
 from spanproof.core.documents.page_lines import lines_of
 from spanproof.verifier.language.joined_words import may_be_other_word
 from spanproof.verifier.language.protected import is_number_character, unfoldable_words
-from spanproof.verifier.quotes.side_by_side import LINE_END_HYPHENS, first_word, last_word
+from spanproof.verifier.quotes.side_by_side import (
+    LINE_END_HYPHENS,
+    first_word,
+    last_word,
+    month_names,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,7 +30,7 @@ if TYPE_CHECKING:
 _WHITE = "".join(sorted(WHITE_SPACE))
 #: What ends a line of a page, and a page.
 _ENDS = frozenset("\n\f")
-#: Letters of a word that may stand beside another cell's without a blank.
+#: Letters of a word that may stand beside another cell's without a blank; longer than any unit.
 _LEAST_WORD, _LEAST_WORD_BY_NUMBER = 3, 4
 
 
@@ -43,13 +48,14 @@ def goes_on(between: str, extraction: Extraction, one: Span, start: int) -> bool
     return crossing is None and (blank or hyphen)
 
 
-def leaves_out(extraction: Extraction, spans: Sequence[Span]) -> bool:
+def leaves_out(extraction: Extraction, spans: Sequence[Span], lost: Sequence[int]) -> bool:
     """Whether a line goes on before or behind a piece with something that no piece has.
 
+    ``lost`` are the offsets of glyphs that the chunk has no character for.
     The first piece may begin, and the last one end, inside a line: there the chunk was cut.
     """
     text = extraction.text.text
-    read = {at for span in spans for at in range(span.start, span.end)}
+    read = {at for span in spans for at in range(span.start, span.end)} | set(lost)
     edges = [(_line_start(text, span.start), span.start) for span in spans[1:]]
     edges += [(span.end, _line_end(text, span.end)) for span in spans[:-1]]
     return any(
@@ -75,12 +81,15 @@ def may_touch(before: str, after: str) -> bool:
         return False
     known = unfoldable_words()
     if is_number_character(left):
-        return right.isupper() and len(tail) >= _LEAST_WORD_BY_NUMBER and tail not in known
+        whole = len(tail) >= _LEAST_WORD_BY_NUMBER or tail in month_names()
+        return right.isupper() and whole and tail not in known
     if is_number_character(right):
         return left.isalpha() and len(head) >= _LEAST_WORD_BY_NUMBER and head not in known
     if not (left.isalpha() and right.isalpha()):
         return left not in DASHES and right not in DASHES and not {left, right} & set(".,'’/")
-    short = min(len(head), len(tail)) < _LEAST_WORD
+    # "EnquiriesEU": capitals behind a word of small letters are no ending of it.
+    capitals = len(head) >= _LEAST_WORD_BY_NUMBER and left.islower() and after[1:2].isupper()
+    short = min(len(head), len(tail)) < _LEAST_WORD and not capitals
     other = may_be_other_word(head, tail) or not known.isdisjoint({head, tail, head + tail})
     return right.isupper() and not short and not other
 

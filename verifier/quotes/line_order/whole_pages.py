@@ -1,13 +1,14 @@
 """Whole pages in the orders of other readers: a chunk is a stretch of one of them.
 
-A page has few orders that a program gives it: by rows, by boxes, by blocks. A chunk whose letters
-and dashes follow each other in one of these, with none between, was read so. Lines that somebody
-swapped, and lines around one that was left out, follow each other in none.
+A page has few orders that a program gives it: as its lines are drawn, by rows, by boxes, by blocks.
+A chunk whose letters and dashes follow each other in one of these, with none between, was read so.
+Lines that somebody swapped, and lines around one that was left out, follow each other in none.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from itertools import islice, pairwise
+from typing import TYPE_CHECKING, Final
 from weakref import WeakKeyDictionary
 
 from spanproof.core.budget import checkpoint
@@ -19,7 +20,9 @@ from spanproof.verifier.quotes.cuts import cuts_meaning
 from spanproof.verifier.quotes.folds import judge_folds
 from spanproof.verifier.quotes.line_order.by_blocks import read_by_blocks
 from spanproof.verifier.quotes.line_order.by_boxes import read_by_boxes
+from spanproof.verifier.quotes.line_order.by_lines import read_by_lines
 from spanproof.verifier.quotes.line_order.by_rows import read_by_rows
+from spanproof.verifier.quotes.line_order.lost_glyphs import ReadableQuote, may_be_lost
 from spanproof.verifier.quotes.line_order.page_glyphs import glyphs_of
 from spanproof.verifier.quotes.line_order.pieces import goes_on, leaves_out, may_touch
 from spanproof.verifier.quotes.line_order.running_lines import find_running
@@ -35,8 +38,11 @@ Pieces = tuple[Candidate, ...]
 _MOST_PLACES = 4
 #: The share of characters that two ways to read a chunk have in common if they are one place.
 _SAME_PLACE = 0.9
-#: Heights of glyphs by which one reader and another tell boxes apart.
-_TRIMS = (0.0, 0.1)
+#: The share of a glyph's height by which it is lower, or higher, to another reader. Fonts tell
+#: several heights, and which lines and words are near and alike hangs on them.
+_BLOCK_TRIMS, _BOX_TRIMS = (0.0, 0.1, -0.2), (0.0, 0.3, -0.2)
+#: The fold of a chunk that has no character for a glyph of the page.
+LOST_GLYPH: Final = "lost_glyph"
 #: What may stand between two pieces of a chunk.
 _PARTS = WHITE_SPACE | LOST_HYPHENS
 
@@ -79,18 +85,18 @@ def _orders_of(extraction: Extraction, page: Page) -> dict[str, _Order]:
 
 def _read(extraction: Extraction, page: Page) -> dict[str, _Order]:
     glyphs = glyphs_of(extraction, page)
-    by_columns, by_rows = read_by_blocks(glyphs)
     orders = {
         "canonical": glyphs,
+        "lines": read_by_lines(glyphs),
         "rows by tops": read_by_rows(glyphs, lambda glyph: glyph.y0),
         "rows by feet": read_by_rows(glyphs, lambda glyph: glyph.y1),
         "rows by baselines": read_by_rows(glyphs, lambda glyph: glyph.base),
-        "blocks by columns": by_columns,
-        "blocks by rows": by_rows,
     }
-    for trim in _TRIMS:
-        trimmed = [glyph._replace(y0=glyph.y0 + trim * glyph.height) for glyph in glyphs]
-        orders[f"boxes less {trim}"] = read_by_boxes(trimmed)
+    for trim in _BLOCK_TRIMS:
+        by_columns, by_rows = read_by_blocks(_trim(glyphs, trim))
+        orders |= {f"columns less {trim}": by_columns, f"blocks less {trim}": by_rows}
+    for trim in _BOX_TRIMS:
+        orders[f"boxes less {trim}"] = read_by_boxes(_trim(glyphs, trim))
     running = _running(extraction, page)
     turned = sorted((g for g in glyphs if g.start in running), key=lambda glyph: glyph.y0)
     turned_up = sorted(turned, key=lambda glyph: -glyph.base)
@@ -105,6 +111,10 @@ def _read(extraction: Extraction, page: Page) -> dict[str, _Order]:
     return found
 
 
+def _trim(glyphs: Sequence[Glyph], share: float) -> list[Glyph]:
+    return [glyph._replace(y0=glyph.y0 + share * glyph.height) for glyph in glyphs]
+
+
 def _running(extraction: Extraction, page: Page) -> frozenset[int]:
     """The offsets of the page's running lines, which some readers leave out."""
     starts = find_running(extraction, page)
@@ -114,19 +124,28 @@ def _running(extraction: Extraction, page: Page) -> frozenset[int]:
 
 
 def read_whole(
-    quote: str, wanted: str, extraction: Extraction, pages: Sequence[Page]
+    quote: str, readable: ReadableQuote, extraction: Extraction, pages: Sequence[Page]
 ) -> tuple[Pieces, ...]:
     """The ways to read a chunk in one order of a page, or of it and the next one.
 
-    ``wanted`` are the chunk's letters. Two ways that differ in a few characters are one.
+    Two ways that differ in a few characters are one. Only where a chunk with all of its characters
+    stands nowhere, it is looked for without those that are lost.
     """
+    whole = ReadableQuote.of(quote, lost=False)
+    ways = () if whole is None else _read_pages(quote, whole, extraction, pages)
+    return ways or (_read_pages(quote, readable, extraction, pages) if readable.is_lossy else ())
+
+
+def _read_pages(
+    quote: str, readable: ReadableQuote, extraction: Extraction, pages: Sequence[Page]
+) -> tuple[Pieces, ...]:
     ways: list[tuple[Pieces, frozenset[int]]] = []
     for page in pages:
         checkpoint()
         following = extraction.pages[page.number : page.number + 1]
         behind = _orders_of(extraction, following[0]) if following else {}
         for name, order in _orders_of(extraction, page).items():
-            for way in _read_order(quote, wanted, extraction, order, behind.get(name)):
+            for way in _read_order(quote, readable, extraction, order, behind.get(name)):
                 covered = frozenset(at for p in way for at in range(p.span.start, p.span.end))
                 if not any(_is_same(covered, other) for _, other in ways):
                     ways.append((way, covered))
@@ -138,51 +157,89 @@ def _is_same(one: frozenset[int], other: frozenset[int]) -> bool:
 
 
 def _read_order(
-    quote: str, wanted: str, extraction: Extraction, order: _Order, behind: _Order | None
+    quote: str,
+    readable: ReadableQuote,
+    extraction: Extraction,
+    order: _Order,
+    behind: _Order | None,
 ) -> Iterator[Pieces]:
     own = len(order.letters)
-    at = order.letters.find(wanted)
-    if at < 0 and behind is not None:
-        tail = order.letters[-len(wanted) :]
-        if wanted not in tail + behind.letters[: len(wanted)]:
+    found = list(islice(readable.find_in(order.letters), _MOST_PLACES))
+    if not found and behind is not None:
+        most = readable.longest
+        start = max(0, own - most)
+        if next(readable.find_in(order.letters[start:] + behind.letters[:most]), None) is None:
             return
-        order = order.before(behind, len(wanted))
-        at = order.letters.find(wanted)
-    places = 0
-    while 0 <= at < own and places < _MOST_PLACES:
-        way = _judge(quote, extraction, order, at, at + len(wanted))
-        if way:
-            yield way
-        at, places = order.letters.find(wanted, at + 1), places + 1
+        order = order.before(behind, most)
+        found = list(islice(readable.find_in(order.letters), _MOST_PLACES))
+    for stretches in found:
+        if stretches[0].start < own:
+            way = _judge(quote, readable, extraction, order, stretches)
+            if way:
+                yield way
 
 
-def _judge(quote: str, extraction: Extraction, order: _Order, start: int, end: int) -> Pieces:
-    """The pieces of the letters ``[start, end)`` of an order; none where one is not the chunk's."""
-    text, parts = extraction.text.text, list[tuple[int, int, Span]]()
-    for place, offset, only_on in _pair(quote, extraction, order, start, end):
-        if parts:
-            begin, edge, span = parts[-1]
-            between = quote[edge:place]
-            if span.end - offset in {0, 1} or goes_on(between, extraction, span, offset):
-                parts[-1] = (begin, place + 1, Span(span.start, offset + 1))
-                continue
-            if only_on or not set(between) <= _PARTS:
-                return ()
-            if not between and not may_touch(quote[:place], quote[place:]):
-                return ()
-        parts.append((place, place + 1, Span(offset, offset + 1)))
+def _judge(
+    quote: str,
+    readable: ReadableQuote,
+    extraction: Extraction,
+    order: _Order,
+    found: Sequence[Span],
+) -> Pieces:
+    """The pieces of the letters that were found in an order; none where one is not the chunk's."""
+    lost: list[int] = []
+    for number, (one, other) in enumerate(pairwise(found)):
+        at = order.at[one.end - 1] + 1, order.at[other.start]
+        theirs = readable.stretches[number : number + 2]
+        if not may_be_lost(quote, theirs[0], theirs[1], order.characters[at[0] : at[1]]):
+            return ()
+        lost += order.offsets[at[0] : at[1]]
+    parts: list[tuple[int, int, Span]] = []
+    for stretch, letters in zip(readable.stretches, found, strict=True):
+        more = _divide(quote, stretch, extraction, order, letters)
+        if not more:
+            return ()
+        parts += more
     if not all(
         judge_folds(quote[begin:edge], extraction, span, spacing=True).equal
         for begin, edge, span in parts
     ):
         return ()
     spans = [span for _, _, span in parts]
+    text = extraction.text.text
     if any(cuts_meaning(text, span) for span in (*spans[:1], *spans[-1:])):
         return ()
-    if leaves_out(extraction, spans):
+    if leaves_out(extraction, spans, lost):
         return ()
     doc_hash = extraction.document.doc_hash
-    return tuple(Candidate(span=span, doc_hash=doc_hash) for span in spans)
+    folds = (LOST_GLYPH,) if readable.is_lossy else ()
+    return tuple(Candidate(span=span, doc_hash=doc_hash, folds=folds) for span in spans)
+
+
+def _divide(
+    quote: str, stretch: Span, extraction: Extraction, order: _Order, letters: Span
+) -> list[tuple[int, int, Span]]:
+    """The pieces of one stretch of the chunk, with their places in it; empty if it is another."""
+    parts: list[tuple[int, int, Span]] = []
+    words = quote[stretch.start : stretch.end]
+    for shift, offset, only_on in _pair(words, extraction, order, letters.start, letters.end):
+        place = stretch.start + shift
+        if parts:
+            begin, edge, span = parts[-1]
+            between = quote[edge:place]
+            goes = span.end - offset in {0, 1} or goes_on(between, extraction, span, offset)
+            if not goes:
+                if only_on or not set(between) <= _PARTS:
+                    return []
+                # Where two pieces may not touch, the white space between is the folds' to judge.
+                goes = not between and not may_touch(quote[:place], quote[place:])
+                if goes and not goes_on(" ", extraction, span, offset):
+                    return []
+            if goes:
+                parts[-1] = (begin, place + 1, Span(span.start, offset + 1))
+                continue
+        parts.append((place, place + 1, Span(offset, offset + 1)))
+    return parts
 
 
 def _pair(

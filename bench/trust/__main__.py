@@ -3,7 +3,10 @@
 (1) Hand-made cases: falsehoods that pass and true answers that do not, by category and policy.
 (2) Labelled pairs of sources that shaped nothing: the share of passes that is unsupported, the
     share of supported pairs that pass, by source and policy, and the curve of one against the
-    other. The figures are written to ``bench/results/trust.json``.
+    other.
+(3) Everyday paraphrases and near falsehoods (``paraphrases.jsonl``): the outcomes of both.
+
+The figures are written to ``bench/results/trust.json``.
 """
 
 from __future__ import annotations
@@ -23,6 +26,7 @@ from bench.trust.pairs import (
     measure_contradictions,
     measure_sources,
 )
+from bench.trust.paraphrases import count_outcomes, read_paraphrases
 from spanproof.verifier.entailment.loading import load_model
 from training.evaluation.groups import GROUNDING
 from training.evaluation.unseen import draw_unseen
@@ -51,6 +55,11 @@ def main() -> None:
     results = judge_cases(read_cases(arguments.data / "verdicts"), model)
     for policy, categories in count_wrong(results).items():
         figures["cases"][policy] = print_cases(policy, categories)
+    figures["paraphrases"] = {}
+    for policy in POLICIES:
+        counts = count_outcomes(read_paraphrases(), model, policy)
+        figures["paraphrases"][policy] = {name: dict(row) for name, row in counts.items()}
+        print(f"\n{policy}, paraphrases: {figures['paraphrases'][policy]}")
     labelled = arguments.data / "nli" / "train.jsonl.gz"
     trained = [labelled, arguments.data / "nli" / "train_synth.jsonl.gz"]
     pairs = draw_unseen(labelled, trained_on=trained, per_class=arguments.per_class)

@@ -57,9 +57,13 @@ def main() -> None:
         figures["cases"][policy] = print_cases(policy, categories)
     figures["paraphrases"] = {}
     for policy in POLICIES:
-        counts = count_outcomes(read_paraphrases(), model, policy)
-        figures["paraphrases"][policy] = {name: dict(row) for name, row in counts.items()}
-        print(f"\n{policy}, paraphrases: {figures['paraphrases'][policy]}")
+        found = count_outcomes(read_paraphrases(), model, policy)
+        figures["paraphrases"][policy] = {
+            name: {kind: dict(row) for kind, row in counts.items()}
+            for name, counts in found.items()
+        }
+        for name, counts in figures["paraphrases"][policy].items():
+            print(f"\n{policy}, paraphrases, set {name}: {counts}")
     labelled = arguments.data / "nli" / "train.jsonl.gz"
     trained = [labelled, arguments.data / "nli" / "train_synth.jsonl.gz"]
     pairs = draw_unseen(labelled, trained_on=trained, per_class=arguments.per_class)

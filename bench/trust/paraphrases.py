@@ -1,8 +1,9 @@
 """Sentences as answers tell them: a true paraphrase of each premise, and a falsehood near to it.
 
-``paraphrases.jsonl`` has a premise, a claim that a careful person signs, and a falsehood in nearly
-the same words. No rule was made with them in view when they were written (2026-11-28): they tell
-how many everyday truths go to a person. Whoever mends rules by them needs others to measure with.
+``paraphrases.jsonl`` has sets of a premise, a claim that a careful person signs, and a falsehood in
+nearly the same words. Each set is by an author who saw no rule, and was judged before any rule was
+made with it in view; since then the rules know the sets 1 to 3. Whoever mends rules by a set needs
+another one to measure with.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ _FILE = Path(__file__).with_name("paraphrases.jsonl")
 class Paraphrase:
     """What a source says, what may be told of it, and what may not."""
 
+    set: str
     id: str
     kind: str
     premise: str
@@ -46,15 +48,16 @@ def read_paraphrases() -> list[Paraphrase]:
 
 def count_outcomes(
     rows: Iterable[Paraphrase], model: EntailmentModel, policy: str
-) -> dict[str, Counter[str]]:
-    """The outcomes of the claims and of the falsehoods, each against its whole premise."""
+) -> dict[str, dict[str, Counter[str]]]:
+    """By set, the outcomes of the claims and of the falsehoods, each against its whole premise."""
     chosen = load_policy(policy)
-    counts: dict[str, Counter[str]] = {"claims": Counter(), "falsehoods": Counter()}
+    found: dict[str, dict[str, Counter[str]]] = {}
     for row in rows:
+        counts = found.setdefault(row.set, {"claims": Counter(), "falsehoods": Counter()})
         premise = extract(row.premise.encode(), filename="premise.txt")
         judge = SupportJudge(model, chosen)
         for name, told in (("claims", row.claim), ("falsehoods", row.falsehood)):
             verdict = verify_pair(premise, told, judge, chosen)
             outcome = Outcome.ERROR if verdict is None else verdict.outcome
             counts[name][str(outcome)] += 1
-    return counts
+    return found

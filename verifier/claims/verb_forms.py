@@ -6,6 +6,8 @@ grade. Forms that are as often nouns in the plural (reports, costs, claims) are 
 
 from __future__ import annotations
 
+import re
+
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
@@ -88,24 +90,19 @@ def _third_person(base: str) -> str:
     return base + "s"
 
 
+#: One syllable that ends in a vowel and a consonant: stop, plan.
+_SHORT = re.compile(r"[^aeiou]*[aeiou][^aeiouwxy]")
+_DOUBLED = frozenset(
+    {"permit", "refer", "submit", "occur", "transfer", "cancel", "control", "unplug", "commit"}
+)
+
+
 def _regular_past(base: str) -> str:
     if base.endswith("e"):
         return base + "d"
     if base.endswith("y") and base[-2] not in "aeiou":
         return base[:-1] + "ied"
-    doubled = {
-        "stop",
-        "permit",
-        "refer",
-        "submit",
-        "occur",
-        "transfer",
-        "plan",
-        "cancel",
-        "control",
-        "wrap",
-    }
-    return base + (base[-1] if base in doubled else "") + "ed"
+    return base + (base[-1] if base in _DOUBLED or _SHORT.fullmatch(base) else "") + "ed"
 
 
 def to_participle(base: str) -> str:

@@ -631,7 +631,8 @@ note, state, say, point out, observe, mention
 nothing, not anything
 notice, notification
 notify, inform, tell, give notice, alert
-number one, no 1, top, first
+number one, no 1, top
+number one, no 1, first
 number, figure, count
 obesity, obese
 observe, see, notice, note, find, watch
@@ -648,6 +649,8 @@ okay, fine
 old, aged, elderly
 older, elder
 on top of, above, over
+on top of, in addition to, besides
+pro rata, in proportion
 once, formerly
 once, one time, a single time
 ongoing, continuing, in progress, under way

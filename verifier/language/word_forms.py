@@ -47,7 +47,12 @@ fungi; nucleus nuclei; stimulus stimuli; alumnus alumni; curriculum curricula; m
 stratum strata; formula formulae; larva larvae; ox oxen; use used uses using user users usage; die
 dies died dying; age aged ages ageing aging; owe owed owes owing; sue sued sues suing; tie tied ties
 tying; go goes going; do did done does doing; be is are was were been being am; have has had having;
-ice iced; eye eyed
+ice iced; eye eyed; exceed exceeds exceeded exceeding; succeed succeeds succeeded succeeding; focus
+focuses focused focusing; bias biases biased; embed embeds embedded embedding; experience
+experienced experiencing; influence influenced influencing; reference referenced referencing; virus
+viruses; campus campuses; bonus bonuses; census censuses; canvas canvases; lens lenses; speed
+speeds; breed breeds; status statuses; surplus surpluses; corpus corpuses; chorus choruses; circus
+circuses
 """
 #: A verb or adjective and the nouns made of it, where endings alone do not tell.
 _DERIVED = """

@@ -38,6 +38,17 @@ _THING = r"(?P<thing>(?:the|all|any|your|each|every) [\w’'-]+(?: (?!and\b|or\b
 _ORDER = re.compile(
     rf"(?:(?P<no>Do not|Don['’]t|Never) (?P<second>[a-z]+)|(?P<first>[A-Z][a-z]+)) {_THING}{_REST}"
 )
+#: "On hearing the alarm, leave the building by the nearest exit".
+_COMMAND = re.compile(
+    r"(?P<front>(?:After|At|Before|During|For|If|In|On|Once|To|When|Where) [^,;:?]*, )?"
+    r"(?P<no>[Dd]o not |[Nn]ever )?(?P<verb>[A-Z]?[a-z]+) "
+    r"(?P<rest>(?:the|an?|your|all|any|each|every|both|it|them|one|two|three|four|\d[\d.,]*)\b"
+    r"[^;:?]*?)\.?"
+)
+#: "Do not take this medicine if you are pregnant".
+_WARNING = re.compile(
+    r"Do not (?P<verb>[a-z]+) (?P<thing>[^,;:?]{2,60}?) if you (?P<state>(?:are|have) [^,;:?]*?)\.?"
+)
 _CAPITAL = r"[A-ZÀ-ÖØ-Þ][\w’'-]*"
 _DOER = rf"(?:(?:The|Each|Every) [\w’'-]+(?: [\w’'-]+)?|{_CAPITAL}(?: (?:&|and|of|{_CAPITAL}))*)"
 #: "Harbour Freight shall deliver the goods to Meridian Foods by 30 June".
@@ -57,12 +68,37 @@ def write_order(sentence: str) -> Iterator[str]:
     if found is None:
         return
     verb = (found["first"] or found["second"]).lower()
-    if verb not in _VERBS or is_governed(f"{found['thing']}{found['rest']}"):
+    # What nobody must do is a verb.
+    if (verb not in _VERBS and not found["no"]) or is_governed(f"{found['thing']}{found['rest']}"):
         return
     no = " not" if found["no"] else ""
     for modal in ("must", "should"):
         yield _say(found["thing"], f"{modal}{no} be", verb, found["rest"])
         yield f"You {modal}{no} {verb} {found['thing']}{found['rest']}."
+
+
+def write_command(sentence: str) -> Iterator[str]:
+    """What a sentence tells the reader to do, told as what one must do."""
+    found = _COMMAND.fullmatch(sentence)
+    if found is None:
+        return
+    front, verb = found["front"] or "", found["verb"]
+    if verb[0].isupper() == bool(front or found["no"]) or verb.lower() not in _VERBS:
+        return
+    no = " not" if found["no"] else ""
+    for modal in ("must", "should"):
+        yield f"{front}{'you' if front else 'You'} {modal}{no} {verb.lower()} {found['rest']}."
+
+
+def write_warning(sentence: str) -> Iterator[str]:
+    """Who must not do what the reader must not do in a state."""
+    found = _WARNING.fullmatch(sentence)
+    if found is not None and not is_governed(found["thing"]):
+        for who in ("People", "Patients", "Anyone"):
+            state = found["state"]
+            for modal in ("must", "should"):
+                told = f"{modal} not {found['verb']} {found['thing']}"
+                yield f"{who} who {state} {told}."
 
 
 def write_duty(sentence: str) -> Iterator[str]:

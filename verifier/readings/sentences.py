@@ -12,7 +12,8 @@ _GOVERNED = re.compile(
     r"claims? that|alleg\w+|report(?:s|edly)|suppos\w+|deny|denies|denied|refus\w+|fail(?:s|ed)?|"
     r"false|falsely|"
     r"expect\w*|plan(?:s|ned)?|propos\w+|hop(?:e|es|ed)|likely|perhaps|probably|possibly|believ\w+|"
-    r"instead|rather|until|nearly|almost|hardly|never|neither|nor|according|not|cannot)\b|n['’]t\b",
+    r"instead|rather|until|nearly|almost|hardly|never|neither|nor|nobody|none|nothing|few|according|"
+    r"not|cannot)\b|n['’]t\b",
     re.IGNORECASE,
 )
 

@@ -6,6 +6,9 @@ import re
 from decimal import Decimal
 from types import MappingProxyType
 
+from spanproof.verifier.language.kept import keep_last
+from spanproof.verifier.readings.limits import write_limits
+
 _PARTS = MappingProxyType(
     {"half": 2, "halves": 2, "quarter": 4, "fourth": 4, "fifth": 5, "tenth": 10, "twentieth": 20}
 )
@@ -34,19 +37,19 @@ _UNITS = MappingProxyType({"c": ("litres", "1000"), "m": ("litres", "1000"), "h"
 _GROUPS = re.compile(
     r"(?<![\d.,])\d{1,3}(?:[\u00a0\u202f\u2009]\d{3})+(?!\d|[\u00a0\u202f\u2009]\d)"
 )
-#: "Twice a day", "aged 65 or older".
+#: "Twice a day".
 _DAILY = re.compile(r"\b(once|twice|\w+ times) (?:a|per|each) day\b")
-_OLDER = re.compile(r"(?<=aged )(\d{1,3})(?: years)? (?:or|and) (?:older|above)\b")
 _SQUARE = re.compile(r"(?<=\d )(?:square kilomet(?:re|er)s?|km²|sq\.? km)(?!\w)")
 
 
+@keep_last
 def write_alike(text: str) -> str:
     """The text in per cent, hours from 0 to 23, litres and square kilometres, where it has others.
 
     What is written so already stays as it is.
     """
     text = _GROUPS.sub(lambda found: re.sub(r"\s", ",", found.group()), text)
-    text = _OLDER.sub(r"\1 or over", _DAILY.sub(r"\1 daily", text))
+    text = write_limits(_DAILY.sub(r"\1 daily", text))
     text = _CLOCK.sub(_to_day, _FRACTION.sub(_to_share, text))
     return _SQUARE.sub("km2", _UNIT.sub(_convert, _SOME.sub("about ", text)))
 

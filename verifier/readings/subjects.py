@@ -1,4 +1,4 @@
-"""A sentence that begins with a pronoun, told of the one that it can only mean; titles of names."""
+"""A sentence that begins with a person's pronoun, told of that person; titles of names."""
 
 from __future__ import annotations
 
@@ -28,14 +28,6 @@ _FIRM = re.compile(
 _FORMS = re.compile(
     r"\b(?:plc|Ltd|Limited|Inc|Corp|Corporation|Company|AG|SE|GmbH|LLC|LLP|NV|Group|Holdings)\b\.?$"
 )
-#: "The bridge was opened in 1936": a sentence that names one thing, and places and times.
-_ONE_THING = re.compile(
-    r"(?P<subject>The [^,;:.]{1,60}?) (?:is|was) [a-z]+"
-    r"(?: (?:in|on|at|by|from|since|until|and|[A-Z0-9][\w’'-]*))*\."
-)
-_IT = re.compile(
-    r"It (?=(?:is|was|has|had)\b(?!.*\b(?:that|to|who|which|whether)\b.*\b(?:is|was|be)\b))"
-)
 #: "Its French striker Jean Petit": the words before a title that may belong to it, and the name.
 _TITLED = re.compile(
     rf"(?P<lead>[\w-]+ )??(?P<kind>(?:[A-Z][\w-]+ ){{0,3}})(?P<title>[a-z]+) "
@@ -46,15 +38,17 @@ _WHO = re.compile(
     rf"(?P<name>{_CAPITAL}(?: {_CAPITAL})+) (?:is|was) an? "
     r"(?:(?!of |to |with |for |not )[a-zA-Z-]+ ){1,6}who (?P<rest>[a-z][^;:?]*)"
 )
+#: What somebody joins, leads or leaves is no person.
+_JOINED = (
+    r"joined|founded|co-founded|left|leads|led|heads|headed|runs|ran|chairs|chaired|works for|"
+    r"worked for"
+)
 _HONORIFIC = re.compile(r"(?:He|She) (?=[a-z])")
 
 
 def write_subjects(sentences: Sequence[str]) -> Iterator[str]:
     """The sentences behind one that begins with a full name, its subject, told of that name."""
     for before, sentence in pairwise(sentences):
-        thing = _ONE_THING.fullmatch(before)
-        if thing is not None and not is_governed(sentence):
-            yield from _replace_it(thing["subject"], sentence)
         name = _NAME.match(before)
         if name is None or is_governed(sentence):
             continue
@@ -91,14 +85,12 @@ def write_relative(sentence: str) -> Iterator[str]:
         yield f"{found['name']} {found['rest']}"
 
 
-def _replace_it(subject: str, sentence: str) -> Iterator[str]:
-    if _IT.match(sentence):
-        yield _IT.sub(f"{subject} ", sentence, count=1)
-
-
 def _names_another(rest: str) -> bool:
     """Whether the sentence names anybody else; a name after "in" or "at" counts as a place."""
     plain = re.sub(
-        r"\b(?:in|at|from|on|near|of|since|until|by) (?:the )?(?:[A-Z][\w’'-]*(?: |$)?)+", " ", rest
+        rf"\b(?:in|at|from|on|near|of|since|until|by|{_JOINED}) (?:the )?"
+        r"(?:[A-Z][\w’'-]*(?: |$)?)+",
+        " ",
+        rest,
     )
     return _ANY_NAME.search(plain) is not None

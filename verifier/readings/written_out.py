@@ -13,8 +13,18 @@ from decimal import Decimal, InvalidOperation
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from spanproof.verifier.readings.antecedents import write_antecedents
 from spanproof.verifier.readings.comparisons import write_comparison
-from spanproof.verifier.readings.instructions import write_definite, write_duty, write_order
+from spanproof.verifier.readings.converses import write_converse
+from spanproof.verifier.readings.defined import write_defined
+from spanproof.verifier.readings.instructions import (
+    write_command,
+    write_definite,
+    write_duty,
+    write_order,
+    write_warning,
+)
+from spanproof.verifier.readings.recast import recast, write_bare
 from spanproof.verifier.readings.sentences import is_governed, split_flat
 from spanproof.verifier.readings.subjects import write_relative, write_subjects, write_titles
 from spanproof.verifier.readings.voices import (
@@ -31,6 +41,8 @@ if TYPE_CHECKING:
 _MARK = re.compile(
     r"\s*(?:(?:and|or) (?=\())?(?:[-*•–‣▪]|\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})[.)])\s+(?=\S)"
 )
+#: "The tenant shall (a) pay the rent, (b) insure": a colon is left out.
+_OPENED = re.compile(r"\b(shall|must|may|not)(?= \((?:a|i|1)\) )")
 #: "(a) damage by water; (b) wear": items on the line that leads in.
 _INLINE = re.compile(r"(?<=[:;,]) (?=(?:and |or )?\((?:\d{1,2}|[a-z]|[ivx]{1,4})\) )|(?<=: )(?=- )")
 _FOLLOWING = re.compile(
@@ -55,7 +67,7 @@ _MAX_LEAD, _MAX_ITEMS = 300, 60
 def write_items(lines: str) -> Iterator[str]:
     """The line that leads in with each of its items; none of a list of choices."""
     lead, items = "", list[str]()
-    for line in [*_INLINE.sub("\n", lines).splitlines(), "", "."]:
+    for line in [*_INLINE.sub("\n", _OPENED.sub(r"\1:", lines)).splitlines(), "", "."]:
         mark = _MARK.match(line)
         if mark is not None:
             items.append(line[mark.end() :].strip())
@@ -236,6 +248,8 @@ def write_out(premise: str, lines: str = "") -> tuple[str, ...]:
     found = chain(
         write_items(lines),
         write_subjects(sentences),
+        write_defined(sentences),
+        write_antecedents(sentences),
         *(write_unadvised(sentence) for sentence in sentences),
         *(write_order(sentence) for sentence in sentences),
         *(
@@ -255,7 +269,21 @@ def write_out(premise: str, lines: str = "") -> tuple[str, ...]:
                 write_duty,
                 write_definite,
                 write_comparison,
+                write_converse,
             )
         ),
+        *(
+            write(sentence)
+            for sentence in sentences
+            for write in (write_bare, write_command, write_warning)
+        ),
     )
+    return tuple(dict.fromkeys(found))[:_MAX_WRITTEN]
+
+
+def write_reordered(premise: str) -> tuple[str, ...]:
+    """The sentences of a premise in another order: only their own order says what they say."""
+    if len(premise) > _MAX_CHARACTERS:
+        return ()
+    found = chain.from_iterable(recast(sentence) for sentence in split_flat(premise))
     return tuple(dict.fromkeys(found))[:_MAX_WRITTEN]

@@ -27,13 +27,16 @@ from spanproof.verifier.slots.taken.changes import (
     changes_tense,
     drops_condition,
     exchanges_likes,
+    hangs_elsewhere,
     loses_part,
     moves_limit,
     swaps_numbers,
     tells_twice,
 )
 from spanproof.verifier.slots.taken.edges import is_taken_whole
-from spanproof.verifier.slots.taken.exchanges import counts_alike, keeps_markers, keeps_order
+from spanproof.verifier.slots.taken.exchanges import counts_alike, keeps_order
+from spanproof.verifier.slots.taken.function_words import keeps_small_words
+from spanproof.verifier.slots.taken.markers import keeps_dates, keeps_markers
 from spanproof.verifier.slots.taken.shortened import keeps_modals, may_shorten
 
 if TYPE_CHECKING:
@@ -53,8 +56,11 @@ MAX_PLACES, MAX_TERMS = 600, 80
 _LIGHT = frozenset(
     {
         "among",
+        "any",
+        "calendar",
         "between",
         "comprise",
+        "comprised",
         "comprises",
         "consist",
         "consisted",
@@ -62,10 +68,18 @@ _LIGHT = frozenset(
         "exist",
         "exists",
         "found",
+        "giving",
+        "lasting",
+        "lasts",
         "lies",
         "located",
         "people",
+        "ranges",
+        "remain",
+        "remained",
+        "remains",
         "situated",
+        "stands",
     }
 )
 
@@ -137,6 +151,7 @@ def _is_restated(terms: Sequence[Term], claim: Content, source: Content) -> bool
             whole
             and all(term.within(first, last) for term in terms)
             and not changes_owner(terms, claim, source)
+            and not hangs_elsewhere(terms, claim, source, first, last)
             and not changes_tense(
                 terms, [term.within(first, last)[0] for term in terms], claim, source
             )
@@ -147,6 +162,8 @@ def _is_restated(terms: Sequence[Term], claim: Content, source: Content) -> bool
             and counts_alike(terms, claim, source, first, last)
             and keeps_order(terms, claim, source, first, last)
             and _keeps_markers_within(terms, claim, source, first, last)
+            and keeps_dates(terms, range(first, last), claim, source)
+            and keeps_small_words(terms, claim, source, range(first, last))
             and keeps_modals(claim, claim.words.within(terms[0].span)[0], source, (first, last - 1))
         ):
             return True
@@ -190,7 +207,10 @@ def _stands_in_order(
     for start in terms[0].places:
         path = follow(terms, source, start, shortened=shortened)
         if path is None or not (
-            keeps_markers(terms, path, claim, source) and keeps_modals(claim, opening, source, path)
+            keeps_markers(terms, path, claim, source)
+            and keeps_dates(terms, path, claim, source)
+            and keeps_small_words(terms, claim, source, range(path[0], path[-1] + 1))
+            and keeps_modals(claim, opening, source, path)
         ):
             continue
         if loses_part(terms, claim, source, path[0], path[-1] + 1):

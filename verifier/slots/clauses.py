@@ -29,6 +29,7 @@ from spanproof.verifier.slots.taken.edges import (
     is_taken_whole,
     is_undivided,
 )
+from spanproof.verifier.slots.taken.function_words import keeps_small_words
 from spanproof.verifier.slots.taken.shortened import is_left_out
 from spanproof.verifier.slots.taken.small_words import HEDGING
 
@@ -158,6 +159,13 @@ def is_listed(terms: Sequence[Term], claim: Content, source: Content) -> bool:
                     and _is_next_part(source, head, tail)
                     and is_taken_whole(terms, claim, source, head[0], tail[-1])
                     and not loses_part(terms, claim, source, head[0], tail[-1] + 1)
+                    and keeps_small_words(
+                        terms,
+                        claim,
+                        source,
+                        range(head[0], head[-1] + 1),
+                        range(tail[0], tail[-1] + 1),
+                    )
                 ):
                     return True
     return False
@@ -180,6 +188,8 @@ def _is_next_part(source: Content, head: list[int], tail: list[int]) -> bool:
     if (
         not skipped
         or is_amount
+        # "On weekdays and at night on Sundays and holidays": a list within the second part.
+        or skipped[0] in _COORDINATORS
         or not _OTHER_SUBJECTS.isdisjoint(lead)
         or not _is_end(source, tail[-1])
     ):

@@ -17,7 +17,9 @@ from spanproof.core.span import Span
 from spanproof.verifier.language.plain_words import OPERATORS, STRICT
 from spanproof.verifier.slots.content import find_initials, find_phrases, read_content
 from spanproof.verifier.slots.numbers import agrees, is_comparable
+from spanproof.verifier.slots.taken.beginnings import is_plural
 from spanproof.verifier.slots.taken.openings import skip_opening
+from spanproof.verifier.slots.taken.small_words import NUMERALS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,6 +42,10 @@ _LIGHT_VERBS = MappingProxyType(
 #: An operator before one of these does not reach the words after it.
 _CLAUSE = frozenset({"and", "but", "that"})
 _LEAST_SUPERLATIVE = 6
+#: Before a plural: some of a kind, not the kind.
+_SEVERAL = frozenset(
+    {"some", "several", "many", "few", "other", "various", "the", "these", "those"}
+)
 #: Amounts that no unit distinguishes, and how far a rough one may lie from its source's.
 _COUNTS, _ABOUT_SHARE = ("number", "count:"), Decimal("0.1")
 
@@ -159,7 +165,8 @@ def _list_terms(
             index += length
             continue
         if is_empty or not claim.empty[index]:
-            places = _find_places(claim, source, index, kinds=not bounds) | {*known.get(index, ())}
+            kinds = not bounds and not _is_general(claim, index)
+            places = _find_places(claim, source, index, kinds=kinds) | {*known.get(index, ())}
             if not places and _is_light(words[index].text, source):
                 index += 1
                 continue
@@ -168,6 +175,15 @@ def _list_terms(
             terms.append(Term(span=span, places=tuple(sorted(places)), strict=strict))
         index += 1
     return terms
+
+
+def _is_general(claim: Content, index: int) -> bool:
+    """Whether a word stands for all of a kind: buses are no vehicles where vehicles are banned."""
+    words = claim.words.words
+    if not is_plural(words[index].text):
+        return False
+    before = words[index - 1].text if index else ""
+    return not (before[:1].isdigit() or before in NUMERALS | _SEVERAL)
 
 
 def _is_light(word: str, source: Content) -> bool:

@@ -5,7 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from spanproof.verifier.language.kept import keep_last
-from spanproof.verifier.readings import split_flat, write_alike, write_out
+from spanproof.verifier.readings import (
+    recast,
+    split_flat,
+    write_alike,
+    write_out,
+    write_reordered,
+)
 from spanproof.verifier.scope.doubts import doubt_scope
 from spanproof.verifier.slots import compare_slots, doubt_slots
 from spanproof.verifier.slots.agreement import (
@@ -16,7 +22,9 @@ from spanproof.verifier.slots.agreement import (
     says_verbatim,
 )
 from spanproof.verifier.slots.content import read_content
+from spanproof.verifier.slots.coverage import measure_coverage
 from spanproof.verifier.slots.taken.openings import blank_openings
+from spanproof.verifier.support.premise import Premise
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -24,10 +32,11 @@ if TYPE_CHECKING:
     from spanproof.core.verdicts.policy import ReviewLevel
     from spanproof.core.verdicts.verdict import Veto
     from spanproof.verifier.slots.agreement import Agreement
-    from spanproof.verifier.support.premise import Premise
 
 #: Doubts that only miss a word, void where the source says the same in another one.
 _WORDINGS = frozenset({"unconfirmed_antonym", "unconfirmed_modality", "unconfirmed_number"})
+#: Doubts of who did what to whom, which another order may settle; no other one.
+_ROLES = frozenset({"unconfirmed_roles"})
 #: What a part that begins with one of these speaks of depends on the sentence before it.
 _PRONOUNS = frozenset(
     {"he", "she", "it", "they", "this", "that", "these", "those", "who", "which"}
@@ -68,7 +77,26 @@ def find_written_out(hypothesis: str, premise: Premise) -> Agreement | None:
         agreed = find_agreement(claim, text)
         if agreed is not None and not _differs(claim, text):
             return agreed
-    return None
+    return "verbatim" if _says_reordered(claim, premise) else None
+
+
+def _says_reordered(claim: str, premise: Premise) -> bool:
+    """Whether the premise says a claim word for word once either is put in another order.
+
+    The order then says who did what to whom: "sent by Ann", told actively, has no "by" left.
+    """
+    source = write_alike(premise.text)
+    if any(doubt.kind not in _ROLES for doubt in find_doubts(claim, source, "possible")):
+        return False
+    turned = write_reordered(source)
+    pairs = [(form, text) for form in recast(claim) for text in (source, *turned)]
+    pairs += [(claim, text) for text in turned]
+    return any(
+        not measure_coverage(form, text).leftover
+        and says_verbatim(form, text)
+        and not _differs(form, text)
+        for form, text in pairs
+    )
 
 
 def says_whole(hypothesis: str, premise: Premise) -> bool:
@@ -80,7 +108,9 @@ def says_whole(hypothesis: str, premise: Premise) -> bool:
     text = premise.text
     if says_exactly(hypothesis, text) and not _differs(hypothesis, text):
         return True
-    claim = write_alike(hypothesis)
+    claim, source = write_alike(hypothesis), write_alike(text)
+    if says_exactly(claim, source) and not _differs(claim, source):
+        return True
     written = [
         each for each in _list_written(hypothesis, claim, premise) if says_exactly(claim, each)
     ]
@@ -98,11 +128,16 @@ def says_parts(parts: Sequence[str], premise: Premise) -> bool:
     """
     if any(part.split(maxsplit=1)[0].lower() in _PRONOUNS for part in parts):
         return False
+    sentences = split_flat(premise.text)
     found = [
         [
             number
-            for number, text in enumerate(split_flat(premise.text))
-            if find_agreement(part, text) is not None and not _differs(part, text)
+            for number, text in enumerate(sentences)
+            if (find_agreement(part, text) is not None and not _differs(part, text))
+            # What a sentence says in another form may need the one before it: "It does not …".
+            or find_written_out(
+                part, Premise.of(" ".join(sentences[max(0, number - 1) : number + 1]), start=0)
+            )
         ]
         for part in parts
     ]

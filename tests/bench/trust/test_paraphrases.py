@@ -15,6 +15,6 @@ def test_each_row_has_its_own_words() -> None:
 
 def test_every_claim_and_falsehood_has_one_outcome() -> None:
     rows = read_paraphrases()[:4]
-    counts = count_outcomes(rows, PairModel(lambda *_: NO), "balanced")
+    (counts,) = count_outcomes(rows, PairModel(lambda *_: NO), "balanced").values()
     assert {name: row.total() for name, row in counts.items()} == {"claims": 4, "falsehoods": 4}
     assert "pass" not in counts["falsehoods"]

@@ -179,6 +179,41 @@ _PAINTING = "The museum bought a painting. It was restored in 1998."
             "Adults aged 56 or over take one tablet twice daily.",
         ),
         (
+            "On hearing the alarm, leave the building by the nearest exit.",
+            "On hearing the alarm, you must leave the building by the nearest exit.",
+            "On hearing the alarm, you must not leave the building by the nearest exit.",
+        ),
+        (
+            "Do not immerse the motor base in water.",
+            "The motor base must not be immersed in water.",
+            "The motor base must be immersed in water.",
+        ),
+        (
+            "Do not take the syrup if you are pregnant.",
+            "People who are pregnant should not take the syrup.",
+            "People who are not pregnant should not take the syrup.",
+        ),
+        (
+            "The firm shall (a) keep records, (b) submit a report each year, and (c) pay a fee.",
+            "The firm shall submit a report each year.",
+            "The firm shall pay a report each year.",
+        ),
+        (
+            "Ruth Obi joined Vega in 2009. She was appointed treasurer in 2017.",
+            "Ruth Obi was appointed treasurer in 2017.",
+            "Ruth Obi was appointed treasurer in 2009.",
+        ),
+        (
+            "Line managers review the rota every Friday. They may reject late requests.",
+            "Line managers may reject late requests.",
+            "Line managers may reject the rota every Friday.",
+        ),
+        (
+            "The guarantee covers parts and labour. It does not cover damage by water.",
+            "The guarantee does not cover damage by water.",
+            "The guarantee does not cover parts and labour.",
+        ),
+        (
             "The tank holds 1,500 litres of fuel.",
             "The tank holds 1.5 cubic metres of fuel.",
             "The tank holds 15 cubic metres of fuel.",
@@ -206,6 +241,9 @@ def test_another_form_says_the_claim_and_not_what_is_near_to_it(
         ("The former minister, Anna Berg, left in May.", "The minister left in May."),
         ("The policy covers hail and storm up to 500 euros.", "Storm is covered by the policy."),
         ("If it leaks, replace the seal.", "The seal must be replaced."),
+        ("If the lamp is red, press the button.", "You must press the button."),
+        ("Drivers report managers every day. They may refuse work.", "Managers may refuse work."),
+        ("The shop sells a lamp. It does not break.", "The shop does not break."),
         (
             "A failed study followed 900 nurses for a year.",
             "The study followed 900 nurses for a year.",

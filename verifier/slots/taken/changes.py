@@ -7,9 +7,11 @@ not that the engines did.
 from __future__ import annotations
 
 from itertools import pairwise
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from spanproof.verifier.claims.verb_forms import BE, HAVE, PASTS, THIRD_PERSONS
+from spanproof.verifier.language.plain_words import DENIALS
 from spanproof.verifier.slots.roles.lines import is_participle
 from spanproof.verifier.slots.taken.beginnings import read_sentence
 from spanproof.verifier.slots.taken.small_words import (
@@ -34,6 +36,16 @@ _ON_CONDITION = frozenset(
 )
 #: How far before a participle its auxiliary may stand; "get paid" has one, too.
 _AUXILIARY, _PASSIVE = 3, frozenset({"get", "gets", "got", "which", "that"})
+#: Verbs with an "of" of their own: notified the owner of the breach.
+_TAKES_OF = frozenset(
+    f"{verb}{end}"
+    for verb in ("notif", "inform", "accus", "convict", "depriv", "remind", "warn")
+    for end in ("", "y", "e", "ies", "ied", "es", "s", "ed", "ing")
+)
+#: What follows a limit may stand in another order (each claim for theft, each theft claim): so many
+#: of its words are read.
+_MOST_TOLD = 3
+_DOING = MappingProxyType({"do": "present", "does": "present", "did": "past"})
 #: Words of a share before its last number ("three out of"); a longer number is a year.
 _BEFORE, _MOST_DIGITS = 3, 3
 
@@ -95,6 +107,43 @@ def changes_owner(terms: Sequence[Term], claim: Content, source: Content) -> boo
     )
 
 
+def hangs_elsewhere(
+    terms: Sequence[Term], claim: Content, source: Content, first: int, last: int
+) -> bool:
+    """Whether what "of" leads hangs on another word: the council of the town, its plan."""
+    ours = claim.words.words
+    if not _TAKES_OF.isdisjoint(word.text for word in source.words.words[first:last]):
+        return False
+    for term in terms:
+        index, _ = claim.words.within(term.span)
+        places = term.within(first, last)
+        head, their_head = (
+            _find_head(claim, index),
+            _find_head(source, places[0]) if places else None,
+        )
+        if head is None or their_head is None or len(places) > 1:
+            continue
+        said = next((t for t in terms if claim.words.within(t.span)[0] == head), None)
+        if said is not None and their_head not in said.places and ours[head].text != "of":
+            return True
+    return False
+
+
+def _find_head(content: Content, index: int) -> int | None:
+    """The word before the "of" that leads a word, articles left out; None without one."""
+    words = content.words.words
+    place = index - 1
+    while place > 0 and words[place].text in DETERMINERS:
+        place -= 1
+    if place <= 0 or words[place].text != "of":
+        return None
+    place -= 1
+    # "80 per cent of the salary": the number.
+    while place > 0 and content.empty[place]:
+        place -= 1
+    return place
+
+
 def _names_owner(content: Content, index: int) -> bool:
     return content.words.words[index].text.endswith(("'s", "’s"))
 
@@ -119,16 +168,23 @@ def moves_limit(
         if word.text not in LIMITING or claim.sentences[place] != claim.sentences[low]:
             continue
         held = [at for at in range(first, last) if theirs[at].text == word.text]
-        behind = next((t for t in terms if claim.words.within(t.span)[0] > place), None)
-        if behind and held and not any(_goes_with(source, at, last, behind) for at in held):
+        behind = [term for term in terms if claim.words.within(term.span)[0] > place]
+        most = 1 if word.text in DENIALS else _MOST_TOLD
+        if behind and held and not any(_goes_with(source, at, last, behind, most) for at in held):
             return True
     return False
 
 
-def _goes_with(source: Content, place: int, last: int, term: Term) -> bool:
-    """Whether the next word that says something is the term's."""
-    following = next((at for at in range(place + 1, last) if not source.empty[at]), None)
-    return following in term.places
+def _goes_with(source: Content, place: int, last: int, terms: Sequence[Term], most: int) -> bool:
+    """Whether the next words that say something are the terms': "after the trip ends", its end.
+
+    What ends a sentence ("the others do not") goes with what was said before.
+    """
+    following = [at for at in range(place + 1, last) if not source.empty[at]]
+    return not following or any(
+        all(not {*following[:count]}.isdisjoint(term.places) for term in terms[:count])
+        for count in range(1, 1 + min(most, len(following), len(terms)))
+    )
 
 
 def adds_future(
@@ -160,7 +216,10 @@ def _read_tense(content: Content, place: int) -> str | None:
     """The tense of a word that may be a verb by itself; None of a participle and other words."""
     words = content.words.words
     word = words[place].text
-    if place and words[place - 1].text in DETERMINERS | PREPOSITIONS:
+    before = words[place - 1].text if place else ""
+    if before in _DOING:
+        return _DOING[before]
+    if before in DETERMINERS | PREPOSITIONS:
         return None
     if word in THIRD_PERSONS:
         return "present"

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from spanproof.verifier.claims.verb_forms import BE
 from spanproof.verifier.language.plain_words import DENIALS
 from spanproof.verifier.slots.roles.lines import is_participle
-from spanproof.verifier.slots.taken.small_words import CONTRARY, DETERMINERS, PREPOSITIONS
+from spanproof.verifier.slots.taken.markers import find_marker
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,10 +28,8 @@ _NO = frozenset({"no", "none", "nobody", "neither", "nothing"})
 _MAX_TOLD_ANEW = 7
 #: Two parts and what stands between them.
 _EXCHANGED = 3
-#: A preposition governs a word at most so far behind it.
-_MAX_LED = 5
-_MARKED = re.compile(r"[^\s\w'’-]")
 _PIECE = re.compile(r"\w+|[^\s\w]")
+_NEW_STATEMENT = frozenset({"and", "but", "or", "while", "whereas"})
 #: What stands between the items of a list, and what else may stand between words of one.
 _NEW_ITEM = frozenset({",", ";", "&", "and", "or"})
 _WITHIN = frozenset({"the", "a", "an", '"', "“", "”", "'"})
@@ -79,13 +77,32 @@ def keeps_order(
     if _is_moved_once(order) or _is_list_turned(order, source):
         return True
     marked = _find_marked(terms, placed, claim, source)
+    if _is_shared_out(order, marked, source):
+        return False
     rest = [one for one in placed if one[1] not in marked]
     bare = [place for _, place in rest]
     return (
         (_is_moved_once(bare) and _keeps_named(bare, source))
         or any(_is_voice_turned(terms, some, claim, source) for some in (placed, rest))
-        or _is_told_anew(bare, source)
+        or (_count_amounts(order, source) <= 1 and _is_told_anew(bare, source))
     )
+
+
+def _is_shared_out(order: Sequence[int], marked: set[int], source: Content) -> bool:
+    """Whether two phrases change places between two statements.
+
+    "Breeds on lakes and winters at coasts" is not "breeds at coasts and winters on lakes".
+    """
+    words = source.words.words
+    return any(
+        other < one and any(words[place].text in _NEW_STATEMENT for place in range(other, one))
+        for one, other in pairwise([place for place in order if place in marked])
+    )
+
+
+def _count_amounts(order: Sequence[int], source: Content) -> int:
+    """How many numbers there are: each of two is one of something."""
+    return sum(source.words.words[place].text[0].isdigit() for place in order)
 
 
 def _is_told_anew(order: Sequence[int], source: Content) -> bool:
@@ -126,8 +143,8 @@ def _find_marked(
     ours, theirs = [], []
     for number, place in placed:
         index, _ = claim.words.within(terms[number].span)
-        ours.append(_find_marker(claim, index))
-        theirs.append(_find_marker(source, place))
+        ours.append(find_marker(claim, index))
+        theirs.append(find_marker(source, place))
     counts = Counter(ours), Counter(theirs)
     found: set[int] = set()
     for at, (one, other) in enumerate(zip(ours, theirs, strict=True)):
@@ -138,58 +155,6 @@ def _find_marked(
             # The rest of a name: "by Anna Berg".
             found.add(place)
     return found
-
-
-def _find_marker(content: Content, index: int) -> str:
-    """The preposition before a word, articles left out; ``of`` for an owner; empty without one."""
-    words = content.words.words
-    if words[index].text.endswith(("'s", "’s")):
-        return "of"
-    place = index - 1
-    while place >= 0 and words[place].text in DETERMINERS:
-        place -= 1
-    if place < 0 or content.sentences[place] != content.sentences[index]:
-        return ""
-    return words[place].text if words[place].text in PREPOSITIONS else ""
-
-
-def keeps_markers(
-    terms: Sequence[Term], places: Sequence[int], claim: Content, source: Content
-) -> bool:
-    """Whether no word stands behind "for" in the one text and behind "by" in the other.
-
-    ``places`` are those of the terms, in their order. A word without such a marker on either side
-    tells nothing.
-    """
-    for term, place in zip(terms, places, strict=True):
-        index, _ = claim.words.within(term.span)
-        ours, theirs = _find_marker(claim, index), _find_leading_marker(source, place)
-        if theirs in CONTRARY.get(ours, ()):
-            return False
-        # "Important to her, important for her"; but sold to Google is not sold for Google.
-        if source.words.words[place].capital and {ours, theirs} == {"to", "for"}:
-            return False
-    return True
-
-
-def _find_leading_marker(content: Content, index: int) -> str:
-    """The preposition before a word or before the words that go with it: by [British author] Berg.
-
-    A verb, a mark or the sentence's beginning ends the search.
-    """
-    words = content.words.words
-    for place in range(index - 1, max(-1, index - _MAX_LED), -1):
-        if content.sentences[place] != content.sentences[index]:
-            break
-        if _MARKED.search(content.words.text, words[place].end, words[place + 1].start):
-            break
-        if words[place].text == "of" and place and words[place - 1].text == "out":
-            return "out"
-        if words[place].text in CONTRARY:
-            return words[place].text
-        if words[place].text in BE | PREPOSITIONS or is_participle(words[place].text):
-            break
-    return ""
 
 
 def _is_moved_once(order: Sequence[int]) -> bool:

@@ -136,7 +136,8 @@ RESTRICTING = _words(
 )
 #: They go with the word behind them.
 LIMITING = _words(
-    "no only all every each both most first last just merely solely after before since because than"
+    "no not cannot never only all every each both most first last just merely solely after before"
+    " since because than"
 )
 ALLOWED = _words("may can could eligible entitled allowed permitted free exempt")
 #: What is allowed or asked of some is not so of all.

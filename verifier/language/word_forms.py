@@ -230,3 +230,8 @@ def roots_of(word: str) -> tuple[str, ...]:
     """What a lower-case word shares with its other forms: its own root first, then its bases."""
     own = root_of(word)
     return tuple(dict.fromkeys((own, *_BASES.get(word, ()), *_BASES.get(own, ()))))
+
+
+def is_plural(word: str) -> bool:
+    """Whether a word looks like the plural of a noun."""
+    return word.endswith("s") and not word.endswith(("ss", "us", "is"))

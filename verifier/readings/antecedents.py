@@ -20,9 +20,8 @@ from spanproof.verifier.claims.verb_forms import (
     UNSURE_THIRD_PERSONS,
 )
 from spanproof.verifier.language.plain_words import DENIALS
-from spanproof.verifier.language.word_forms import root_of
+from spanproof.verifier.language.word_forms import is_plural, root_of
 from spanproof.verifier.slots.roles.lines import is_participle
-from spanproof.verifier.slots.taken.beginnings import is_plural
 from spanproof.verifier.slots.taken.small_words import DETERMINERS, OTHERWISE, PREPOSITIONS
 
 if TYPE_CHECKING:

@@ -75,7 +75,9 @@ def write_titles(sentence: str) -> Iterator[str]:
         before = {word.lower() for word in f"{found['lead'] or ''}{kind}".split()}
         if found["title"] in TITLES and before.isdisjoint(OTHERWISE | NOT_THE_THING):
             words = f"{kind}{found['title']}".removeprefix("The ")
-            yield f"{found['name']} is {'an' if words[0] in 'aeiouAEIOU' else 'a'} {words}."
+            article = "an" if words[0] in "aeiouAEIOU" else "a"
+            for be in ("is", "was"):
+                yield f"{found['name']} {be} {article} {words}."
 
 
 def write_relative(sentence: str) -> Iterator[str]:

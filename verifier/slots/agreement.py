@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
+from spanproof.verifier.claims.verb_forms import PASTS
 from spanproof.verifier.language.kept import keep_last
 from spanproof.verifier.slots.clauses import follow, is_listed, is_passive_of
 from spanproof.verifier.slots.content import read_content
@@ -85,6 +86,7 @@ _LIGHT = frozenset(
 
 
 _ARTICLES = frozenset({"a", "an", "the"})
+_PAST = frozenset({"was", "were", "had", "did"})
 
 Agreement = Literal["verbatim", "restated"]
 
@@ -249,16 +251,23 @@ def says_exactly(hypothesis: str, premise: str, *, locale: Locale = "en") -> boo
 
 @keep_last
 def _read_exact(text: str, locale: Locale) -> tuple[tuple[frozenset[str], ...], ...]:
-    """By sentence: the forms of each word but articles, no synonyms."""
+    """By sentence: the forms of each word but articles, in one tense, no synonyms."""
     content = read_content(text, locale)
     words = content.words.words
     return tuple(
         tuple(
             frozenset(
-                key for key in (*content.same[place], words[place].text) if key[0] not in "=>"
+                f"{key}{_tell_tense(words[place].text)}"
+                for key in (*content.same[place], words[place].text)
+                if key[0] not in "=>"
             )
             for place in range(first, last)
             if words[place].text not in _ARTICLES
         )
         for first, last in content.bounds
     )
+
+
+def _tell_tense(word: str) -> str:
+    """What keeps "is" and "was" apart, "enters" and "entered"."""
+    return " past" if word in _PAST | PASTS or word.endswith("ed") else ""

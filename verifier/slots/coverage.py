@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 
 from spanproof.core.span import Span
 from spanproof.verifier.language.plain_words import OPERATORS, STRICT
+from spanproof.verifier.language.word_forms import is_plural
 from spanproof.verifier.slots.content import find_initials, find_phrases, read_content
 from spanproof.verifier.slots.numbers import agrees, is_comparable
-from spanproof.verifier.slots.taken.beginnings import is_plural
 from spanproof.verifier.slots.taken.openings import skip_opening
 from spanproof.verifier.slots.taken.small_words import NUMERALS
 

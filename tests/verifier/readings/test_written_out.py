@@ -269,6 +269,8 @@ def test_what_a_form_does_not_say_of_each_is_not_written_out(premise: str, claim
         ("The museum is open daily except on Mondays.", "The museum is closed on Mondays.", True),
         ("The CEO resigned on Monday.", "The chief executive resigned on Monday.", False),
         ("Costs fell. Profit did not rise.", "Profit did rise.", False),
+        ("Dr Quist was dean of the old faculty.", "Dr Quist is dean of the old faculty.", False),
+        ("The pact entered into force in May.", "The pact enters into force in May.", False),
         ("The plan failed in May and in June.", "The plan failed in May.", False),
         (f"{_FARES} The museum is small.", "Students pay 9 euros.", False),
     ],

@@ -16,6 +16,7 @@ from spanproof.verifier.claims.verb_forms import (
     THIRD_PERSONS,
     UNSURE_THIRD_PERSONS,
 )
+from spanproof.verifier.language.word_forms import is_plural
 from spanproof.verifier.slots.negations import find_negations
 from spanproof.verifier.slots.taken.openings import skip_opening
 from spanproof.verifier.slots.taken.shortened import tells_past
@@ -163,11 +164,6 @@ def _is_kind_left_out(
         or any(word.text in GRANTED and not word.capital for word in said)
         or says_more(said, claim)
     )
-
-
-def is_plural(word: str) -> bool:
-    """Whether a word looks like the plural of a noun."""
-    return word.endswith("s") and not word.endswith(("ss", "us", "is"))
 
 
 def _is_name_cut(source: Content, first: int) -> bool:

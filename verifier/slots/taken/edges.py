@@ -20,11 +20,11 @@ from spanproof.verifier.claims.verb_forms import (
     THIRD_PERSONS,
     UNSURE_THIRD_PERSONS,
 )
+from spanproof.verifier.language.word_forms import is_plural
 from spanproof.verifier.slots.roles.lines import is_participle
 from spanproof.verifier.slots.taken.beginnings import (
     begins_alone,
     is_joined,
-    is_plural,
     read_sentence,
     says_more,
 )

@@ -92,6 +92,7 @@ def keeps_small_words(
         or _goes_on(ours) != _goes_on(told)
         or _exchanges_links(ours, theirs)
         or _exchanges_persons(ours, theirs)
+        or _exchanges_owners(terms, claim, source, held)
         or _exchanges_subject(ours, source, first, theirs)
     )
 
@@ -214,6 +215,21 @@ def _exchanges_links(ours: list[str], theirs: list[str]) -> bool:
 def _exchanges_persons(ours: list[str], theirs: list[str]) -> bool:
     one, other = _find_persons(ours), _find_persons(theirs)
     return bool(one and other) and one.isdisjoint(other)
+
+
+def _exchanges_owners(
+    terms: Sequence[Term], claim: Content, source: Content, held: set[int]
+) -> bool:
+    """Whether one thing is his in the claim and hers in the source."""
+    for term in terms:
+        index, _ = claim.words.within(term.span)
+        places = [place for place in term.places if place not in held]
+        if not index or len(places) != 1 or not places[0]:
+            continue
+        one, other = claim.words.words[index - 1].text, source.words.words[places[0] - 1].text
+        if _PERSONS.get(one) != _PERSONS.get(other) and {one, other} <= _PERSONS.keys():
+            return True
+    return False
 
 
 def _find_persons(words: list[str]) -> set[str]:

@@ -72,7 +72,9 @@ def keeps_markers(
             return False
         # "Responsible for keeping", "the duty to keep": no two directions.
         is_verb = "ing" in {claim.words.words[index].text[-3:], source.words.words[place].text[-3:]}
-        if not is_verb and _differ(ours, find_marker(source, place)):
+        # "By the farmer's wife", "from the farmer's wife".
+        find = _find_leading if _owns(claim, index) and _owns(source, place) else find_marker
+        if not is_verb and _differ(find(claim, index), find(source, place)):
             return False
         # "Important to her, important for her"; but sold to Google is not sold for Google.
         if source.words.words[place].capital and {ours, theirs} == {"to", "for"}:
@@ -143,9 +145,15 @@ def _find_leading_marker(content: Content, index: int) -> str:
 
 def find_marker(content: Content, index: int) -> str:
     """The preposition before a word, articles left out; ``of`` for an owner; empty without one."""
+    return "of" if _owns(content, index) else _find_leading(content, index)
+
+
+def _owns(content: Content, index: int) -> bool:
+    return content.words.words[index].text.endswith(("'s", "’s"))
+
+
+def _find_leading(content: Content, index: int) -> str:
     words = content.words.words
-    if words[index].text.endswith(("'s", "’s")):
-        return "of"
     place = index - 1
     while place >= 0 and words[place].text in DETERMINERS:
         place -= 1
@@ -153,5 +161,5 @@ def find_marker(content: Content, index: int) -> str:
         return ""
     if words[place].text == "of" and place and words[place - 1].text in KINDS_OF_PLACE:
         # "Near the village of Lund": near Lund.
-        return find_marker(content, place - 1)
+        return _find_leading(content, place - 1)
     return words[place].text if words[place].text in PREPOSITIONS | _TIMING else ""

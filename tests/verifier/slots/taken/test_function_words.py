@@ -14,6 +14,8 @@ _APART = [
     ("The tenant pays rent {} heating costs.", "and or"),
     ("Anna sold {} red car in May.", "his her our your"),
     ("Anna gave {} the red book.", "him her me you them"),
+    ("Eva left {} notes on the comet to her pupil.", "his her"),
+    ("The coins were hidden {} the farmer's wife in a churn.", "by from"),
     ("The old bridge {} closed in May.", "is/was/is being"),
     ("The patient {} asthma and eczema.", "has had"),
     ("The pump stops {} the red lamp lights.", "when because so although"),

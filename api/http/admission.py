@@ -27,8 +27,11 @@ if TYPE_CHECKING:
 
 #: Threads that stay free of admitted work: for credentials, readiness, metrics, polling of jobs.
 SPARE_THREADS = 16
-#: Work for which long verifications of other tenants make way; documents are read elsewhere.
-_SHORT = (Work.STORE, Work.SUBMIT)
+#: Work for which long verifications of other tenants make way. What reads documents runs in
+#: processes of its own, on the same cores.
+_FIRST = (Work.STORE, Work.SUBMIT, Work.INGEST, Work.RENDER)
+#: Between two looks whether a turn is over: a look is short, but it asks about every tenant.
+_LOOK_SECONDS = 0.002
 _STATE = "ticket"
 
 
@@ -50,14 +53,14 @@ class Admission:
         """
         self._rooms = dict(rooms)
         self._turns: dict[Work, Turns] = {
-            work: Turns(room.running, shared=room.shared, weights=weights)
+            work: Turns(room.running, shared=room.shared, weights=weights, time=time)
             for work, room in rooms.items()
             if work is not Work.VERIFY
         }
         if room := rooms.get(Work.VERIFY):
-            short = [self._turns[work] for work in _SHORT if work in rooms]
+            beside = [self._turns[work] for work in _FIRST if work in rooms]
             self._turns[Work.VERIFY] = Turns(
-                room.running, shared=room.shared, weights=weights, beside=short
+                room.running, shared=room.shared, weights=weights, beside=beside, time=time
             )
         self._inside: dict[Work, Counter[str]] = {work: Counter() for work in rooms}
         self._tenants: set[str] = set()
@@ -180,6 +183,8 @@ class Ticket:
         self._bytes = 0
         self._staged = 0
         self._has_turn = False
+        #: When the thread that works last asked whether its turn is over.
+        self._looked = 0.0
         self._is_closed = False
 
     async def take_turn(self) -> None:
@@ -195,9 +200,15 @@ class Ticket:
             self._admission.end_turn(self._work, self._tenant)
 
     def give_way(self) -> None:
-        """From the thread that works: hand the turn on if others need it, and wait for the next."""
-        if self._admission.is_turn_over(self._work, self._tenant):
-            from_thread.run(self._queue_again)
+        """From the thread that works: hand the turn on if others need it, and wait for the next.
+
+        It may be called at every step: it looks once in a few milliseconds.
+        """
+        now = monotonic()
+        if now >= self._looked + _LOOK_SECONDS:
+            self._looked = now
+            if self._admission.is_turn_over(self._work, self._tenant):
+                from_thread.run(self._queue_again)
 
     async def _queue_again(self) -> None:
         if self._has_turn:

@@ -45,6 +45,10 @@ class Queue:
         self._tasks[place].cancel()
         await self.settle()
 
+    def abandon(self, place: int) -> None:
+        """The same, before anything hears of it."""
+        self._tasks[place].cancel()
+
     async def _take(self, tenant: str) -> None:
         await self.turns.take(tenant)
         self.begun.append(tenant)
@@ -124,6 +128,56 @@ def test_long_work_hears_that_its_turn_is_over() -> None:
     assert heard == [False, True, False, False]
 
 
+def test_nobody_waits_for_a_turn_that_is_over() -> None:
+    async def steps(queue: Queue, clock: Hand) -> None:
+        await queue.ask("aaaa")
+        clock.now += 5
+        # The flood's turns are over now; they need not have ended.
+        await queue.ask("b")
+        assert queue.turns.is_over("a")
+
+    assert play(steps) == "aaaab"
+
+
+def test_a_turn_is_kept_free_for_who_may_ask_again() -> None:
+    async def steps(queue: Queue, clock: Hand) -> None:
+        await queue.ask("ab")
+        await queue.end("b")
+        clock.now += 0.5
+        await queue.ask("aa")
+        assert queue.begun == ["a", "b"]
+        await queue.ask("b")
+
+    assert play(steps) == "abb"
+
+
+def test_a_turn_is_kept_free_for_who_reads() -> None:
+    async def run() -> list[str]:
+        clock = Hand()
+        reads = Turns(2, time=clock)
+        queue = Queue(Turns(4, shared=2, time=clock, beside=[reads]))
+        await queue.ask("a")
+        clock.now += 3
+        await reads.take("b")
+        reads.end("b")
+        await queue.ask("a")
+        return queue.begun
+
+    assert asyncio.run(run()) == ["a"]
+
+
+def test_the_only_turn_is_kept_for_nobody() -> None:
+    async def steps(queue: Queue, clock: Hand) -> None:
+        await queue.ask("b")
+        await queue.end("b")
+        await queue.ask("a")
+        clock.now += 0.5
+        await queue.end("a")
+        await queue.ask("a")
+
+    assert play(steps, count=2, shared=1) == "baa"
+
+
 def test_nothing_runs_on_two_cores_beside_one_who_works_less() -> None:
     heard: list[bool] = []
 
@@ -170,6 +224,24 @@ def test_the_only_turn_is_over_as_soon_as_another_tenant_waits() -> None:
     assert heard == [False, True]
 
 
+@pytest.mark.parametrize(
+    ("count", "shared", "tenants"), [(2, 1, "ab"), (4, 2, "abc"), (4, 2, "abcdef"), (8, 4, "abcde")]
+)
+def test_among_tenants_that_work_alike_somebody_always_begins(
+    count: int, shared: int, tenants: str
+) -> None:
+    async def steps(queue: Queue, clock: Hand) -> None:
+        await queue.ask(tenants * 3)
+        while len(queue.begun) < len(tenants) * 3:
+            running = [each for each, number in queue.turns.list_running() for _ in range(number)]
+            assert running, queue.begun
+            clock.now += 0.01
+            await queue.end(running[0])
+
+    begun = play(steps, count=count, shared=shared)
+    assert sorted(begun) == sorted(tenants * 3)
+
+
 def test_tenants_that_ask_alike_have_turns_by_weight() -> None:
     async def steps(queue: Queue, _: Hand) -> None:
         await queue.ask("aaaa")
@@ -183,6 +255,7 @@ def test_tenants_that_ask_alike_have_turns_by_weight() -> None:
 
 def test_turns_that_were_kept_in_vain_are_free_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("spanproof.api.http.turns._LATELY_SECONDS", 0.05)
+    monkeypatch.setattr("spanproof.api.http.turns._HERE_SECONDS", 0.05)
 
     async def steps() -> list[str]:
         queue = Queue(Turns(4, shared=2))
@@ -209,6 +282,35 @@ def test_who_stops_waiting_takes_no_turn_with_it() -> None:
         await queue.ask("d")
 
     assert play(steps, count=1, shared=1) == "acd"
+
+
+def test_a_turn_goes_to_the_next_where_the_first_has_just_left() -> None:
+    async def steps(queue: Queue, _: Hand) -> None:
+        await queue.ask("aab")
+        queue.abandon(1)
+        # In the same moment, before the one that left has heard of it.
+        queue.turns.end("a")
+        await queue.settle()
+        assert not queue.turns.is_over("b")
+
+    assert play(steps, count=1, shared=1) == "ab"
+
+
+@pytest.mark.parametrize("work", [Work.STORE, Work.SUBMIT, Work.INGEST, Work.RENDER])
+def test_verifications_make_way_for_what_another_tenant_asks_for(work: Work) -> None:
+    async def run() -> tuple[bool, bool, bool]:
+        clock = Hand()
+        rooms = {each: Room(running=2, waiting=6) for each in Work}
+        admission = Admission(rooms, body_bytes=1, staged_bytes=1, time=clock)
+        await admission.take_turn(Work.VERIFY, "a")
+        before = admission.is_turn_over(Work.VERIFY, "a")
+        clock.now += 3
+        await admission.take_turn(work, "b")
+        during = admission.is_turn_over(Work.VERIFY, "a")
+        admission.end_turn(work, "b")
+        return before, during, admission.is_turn_over(Work.VERIFY, "a")
+
+    assert asyncio.run(run()) == (False, True, False)
 
 
 def test_a_tenant_leaves_places_to_others() -> None:

@@ -109,7 +109,9 @@ def line_end_mark(walk: QuoteAlongside, i: int, j: int) -> Step | None:
     mark, r = walk.quote[i], walk.run_end(j + 1)
     if r == j + 1 or not walk.ends_line(j + 1, r):
         return None
-    if not (walk.letter(j - 1) and walk.letter(r)):
+    # The mark stays where the hyphen was: behind a letter it is no sign of a figure (IEEE-⏎754).
+    figure = mark in LOST_HYPHENS and walk.text[r : r + 1].isdigit()
+    if not (walk.letter(j - 1) and (walk.letter(r) or figure)):
         return None
     if mark in LOST_HYPHENS:
         # The break goes with the mark, unless the quote breaks the line too.

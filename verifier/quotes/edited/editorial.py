@@ -60,6 +60,13 @@ _REFERENCE = re.compile(
 )
 _RAISED_UNIT = re.compile(r"(?:met(?:re|er)|inche|mile|yard|acre)s?$", re.IGNORECASE)
 _STOPS = ".,;:"
+#: What a number behind it belongs to, and such a number.
+_LABEL = re.compile(
+    r"\b(?:sections?|clauses?|articles?|paragraphs?|pages?|figures?|tables?|chapters?|annex|appendix|"
+    r"schedules?|no|numbers?|items?|rules?|parts?|levels?|steps?)$",
+    re.IGNORECASE,
+)
+_NUMBER = re.compile(r"\s+\d")
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 #: "3.1", "2)", "(a)", "•" alone before a place of its line: a sentence or an item begins there.
 _ITEM_HEAD = re.compile(
@@ -176,11 +183,18 @@ def _find_stretch(
                         continue
                     edits.insert(0, _edit("first_letter", words[0], source, start, start + 1))
                 if words != part:
+                    if _loses_number(words, source, end):
+                        continue
                     has = end + (source[end : end + 1] in tuple(_STOPS))
                     edits.append(_edit("end_stop", part[len(words) :], source, end, has))
                 yield _Stretch(span=span, edits=tuple(edits))
             if places:
                 return
+
+
+def _loses_number(words: str, source: str, end: int) -> bool:
+    """Whether a stop stands where the source goes on with what its last word counts: section 5."""
+    return _LABEL.search(words) is not None and _NUMBER.match(source, end) is not None
 
 
 def _stand(words: str, extraction: Extraction) -> Iterator[tuple[Span, tuple[Edit, ...]]]:

@@ -12,8 +12,10 @@ from dataclasses import dataclass, field
 from math import inf
 from typing import TYPE_CHECKING
 
+from spanproof.verifier.quotes.line_order.block_tables import order_with_tables, sort_by
+
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from spanproof.verifier.quotes.line_order.page_glyphs import Glyph
 
@@ -91,21 +93,25 @@ class _Block:
         return abs(word.size - self.size) <= share * self.size
 
 
-def read_by_blocks(glyphs: Sequence[Glyph]) -> tuple[list[Glyph], list[Glyph]]:
-    """The glyphs in the order of blocks, and by rows of blocks.
+def read_by_blocks(glyphs: Sequence[Glyph]) -> Mapping[str, list[Glyph]]:
+    """The glyphs by columns of blocks, by rows of them, and with the blocks of each table by rows.
 
-    Both are empty where the page has too many words.
+    None where the page has too many words.
     """
     words = list(_words(glyph for glyph in glyphs if glyph.is_level))
     if not 0 < len(words) <= _MOST_WORDS:
-        return [], []
+        return {}
     blocks = _blocks(words)
     turned = [glyph for glyph in glyphs if not glyph.is_level]
-    by_columns, by_rows = (
-        [glyph for block in order for word in _lines(block) for glyph in word.glyphs] + turned
-        for order in (_by_columns(blocks), _by_rows(blocks))
-    )
-    return by_columns, by_rows
+    orders = {
+        "columns": _by_columns(blocks),
+        "blocks": _by_rows(blocks),
+        "tables": order_with_tables(blocks),
+    }
+    return {
+        name: [glyph for block in order for word in _lines(block) for glyph in word.glyphs] + turned
+        for name, order in orders.items()
+    }
 
 
 def _words(glyphs: Iterator[Glyph]) -> Iterator[_Word]:
@@ -193,22 +199,8 @@ def _by_rows(blocks: list[_Block]) -> list[_Block]:
 def _by_columns(blocks: list[_Block]) -> list[_Block]:
     """Each block behind all that come before it."""
     blocks = sorted(blocks, key=lambda block: (block.x0, block.y0))
-    seen: set[int] = set()
-    found: list[_Block] = []
-    for first in blocks:
-        stack = [] if id(first) in seen else [(first, iter(blocks))]
-        seen.add(id(first))
-        while stack:
-            here, others = stack[-1]
-            earlier = (b for b in others if id(b) not in seen and _comes_before(b, here, blocks))
-            following = next(earlier, None)
-            if following is None:
-                found.append(here)
-                stack.pop()
-            else:
-                seen.add(id(following))
-                stack.append((following, iter(blocks)))
-    return found
+    found = sort_by(len(blocks), lambda at, here: _comes_before(blocks[at], blocks[here], blocks))
+    return [blocks[at] for at in found]
 
 
 def _is_above(one: _Block, other: _Block) -> bool:

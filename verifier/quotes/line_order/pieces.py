@@ -3,11 +3,12 @@
 Between two pieces the chunk has a blank. A reader that writes none between two cells
 (``12,500.00DIRECTOR``) may set them side by side where no number and no word can be read out of
 both. Of the lines that pieces begin and end, nothing is left out but at the chunk's own ends: a
-raised figure (``dollars),4``) is read by every program.
+raised figure (``dollars),4``) is read by every program. A bullet before a line may stand elsewhere.
 """
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from spanproof.core.documents.match_views import DASHES, WHITE_SPACE, MatchView
@@ -27,9 +28,12 @@ if TYPE_CHECKING:
     from spanproof.core.documents.document import Extraction
     from spanproof.core.span import Span
 
-_WHITE = "".join(sorted(WHITE_SPACE))
+_BLANKS = re.compile(f"[{''.join(sorted(WHITE_SPACE))}]+")
 #: What ends a line of a page, and a page.
 _ENDS = frozenset("\n\f")
+#: Marks of list items, which some readers set apart from what they mark. Circles and squares are
+#: none: tables say yes by them.
+_BULLETS = "\u2022\u2023\u25aa\u25e6\uf06e\uf076\uf0a7\uf0b7\uf0d8"
 #: Letters of a word that may stand beside another cell's without a blank; longer than any unit.
 _LEAST_WORD, _LEAST_WORD_BY_NUMBER = 3, 4
 
@@ -43,9 +47,12 @@ def goes_on(between: str, extraction: Extraction, one: Span, start: int) -> bool
         return False
     hyphen = not LINE_END_HYPHENS.isdisjoint(source)
     blank = any(character in WHITE_SPACE for character in between)
-    left = start - (len(source) - len(source.rstrip(_WHITE)))
-    crossing = lines_of(extraction).find_crossing(extraction, left, start)
-    return crossing is None and (blank or hyphen)
+    lines = lines_of(extraction)
+    crosses = any(
+        lines.find_crossing(extraction, one.end + run.start(), one.end + run.end()) is not None
+        for run in _BLANKS.finditer(source)
+    )
+    return not crosses and (blank or hyphen)
 
 
 def leaves_out(extraction: Extraction, spans: Sequence[Span], lost: Sequence[int]) -> bool:
@@ -56,12 +63,13 @@ def leaves_out(extraction: Extraction, spans: Sequence[Span], lost: Sequence[int
     """
     text = extraction.text.text
     read = {at for span in spans for at in range(span.start, span.end)} | set(lost)
-    edges = [(_line_start(text, span.start), span.start) for span in spans[1:]]
-    edges += [(span.end, _line_end(text, span.end)) for span in spans[:-1]]
-    return any(
-        MatchView.of("".join(text[at] for at in range(*edge) if at not in read)).text
-        for edge in edges
-    )
+    before = [(_line_start(text, span.start), span.start) for span in spans[1:]]
+    behind = [(span.end, _line_end(text, span.end)) for span in spans[:-1]]
+
+    def left(edge: tuple[int, int]) -> str:
+        return MatchView.of("".join(text[at] for at in range(*edge) if at not in read)).text
+
+    return any(map(left, behind)) or any(left(edge).strip(_BULLETS) for edge in before)
 
 
 def _line_start(text: str, at: int) -> int:

@@ -40,7 +40,7 @@ _MOST_PLACES = 4
 _SAME_PLACE = 0.9
 #: The share of a glyph's height by which it is lower, or higher, to another reader. Fonts tell
 #: several heights, and which lines and words are near and alike hangs on them.
-_BLOCK_TRIMS, _BOX_TRIMS = (0.0, 0.1, -0.2), (0.0, 0.3, -0.2)
+_BLOCK_TRIMS, _BOX_TRIMS = (0.0, 0.1, 0.3, -0.2), (0.0, 0.3, -0.2)
 #: The fold of a chunk that has no character for a glyph of the page.
 LOST_GLYPH: Final = "lost_glyph"
 #: What may stand between two pieces of a chunk.
@@ -93,8 +93,8 @@ def _read(extraction: Extraction, page: Page) -> dict[str, _Order]:
         "rows by baselines": read_by_rows(glyphs, lambda glyph: glyph.base),
     }
     for trim in _BLOCK_TRIMS:
-        by_columns, by_rows = read_by_blocks(_trim(glyphs, trim))
-        orders |= {f"columns less {trim}": by_columns, f"blocks less {trim}": by_rows}
+        by_blocks = read_by_blocks(_trim(glyphs, trim))
+        orders |= {f"{name} less {trim}": order for name, order in by_blocks.items()}
     for trim in _BOX_TRIMS:
         orders[f"boxes less {trim}"] = read_by_boxes(_trim(glyphs, trim))
     running = _running(extraction, page)

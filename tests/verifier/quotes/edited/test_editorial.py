@@ -107,3 +107,11 @@ def test_balanced_passes_it_and_the_others_ask_a_person() -> None:
         for name in ("balanced", "review", "strict")
     }
     assert effects == {"balanced": "pass", "review": "review", "strict": "review"}
+
+
+def test_a_stop_does_not_take_the_place_of_a_number() -> None:
+    extraction = make_extraction("The permit is issued under section 5 of the act in May 2019.")
+    cut = find_quote("The permit is issued under section.", extraction)
+    assert cut.status is ExistenceStatus.ALTERED
+    kept = find_quote("The permit is issued under section 5.", extraction)
+    assert kept.status is ExistenceStatus.EDITORIAL

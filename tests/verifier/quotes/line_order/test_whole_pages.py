@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from itertools import combinations
+
 import pytest
 
+from spanproof.core.text import CanonicalText
 from spanproof.core.verdicts.status import ExistenceStatus
 from spanproof.ingest.extraction import extract
 from spanproof.verifier.quotes.existence import find_quote
@@ -107,3 +111,76 @@ def test_fonts_tell_several_heights_and_each_gives_an_order(
         swapped[one], swapped[other] = swapped[other], swapped[one]
         found = find_quote("\n".join(swapped), extraction)
         assert found.status is not ExistenceStatus.FOLD_EQUAL
+
+
+PROSE = {
+    (72, 300): ("The tenant keeps the keys", "of the house until the end"),
+    (72, 356): ("A key that is lost is made", "again by the housing office"),
+    (330, 307): ("The landlord keeps a list", "of all keys that were made"),
+    (330, 370): ("Nobody else may ask for it", "without a word in writing"),
+}
+
+
+def test_a_table_above_two_columns_is_read_by_rows_and_they_are_not() -> None:
+    cells = [
+        (72 + 258 * x, 100 + 40 * y, text)
+        for y, row in enumerate(ROWS)
+        for x, text in enumerate(row[:2])
+    ]
+    prose = [
+        (x, y + 14 * line, text)
+        for (x, y), texts in PROSE.items()
+        for line, text in enumerate(texts)
+    ]
+    extraction = extract(make_pages([sorted(cells + prose, key=lambda piece: -piece[1])]))
+    table = [text for row in ROWS for text in row[:2]]
+    columns = [text for texts in PROSE.values() for text in texts]
+    existence = find_quote("\n".join(table + columns), extraction)
+    assert (existence.status, existence.folds) == (ExistenceStatus.FOLD_EQUAL, ("line_order",))
+    for one, other in combinations(range(len(table)), 2):
+        swapped = list(table)
+        swapped[one], swapped[other] = swapped[other], swapped[one]
+        found = find_quote("\n".join(swapped + columns), extraction)
+        assert found.status is not ExistenceStatus.FOLD_EQUAL
+
+
+def test_a_glyph_without_a_character_that_marks_a_line_is_no_part_of_it() -> None:
+    drawn = [
+        *(
+            (90, 100, "Mercury stays in the fish for life"),
+            (90, 114, "and it grows from year to year."),
+        ),
+        *(
+            (40, 142, "*"),
+            (90, 142, "Birds that eat fish are the first to"),
+            (90, 156, "show what it does to them all."),
+        ),
+    ]
+    extraction = extract(make_pages([drawn]))
+    marked = replace(extraction, text=CanonicalText.of(extraction.text.text.replace("*", "\x02")))
+    lines = [text for _, _, text in drawn if text != "*"]
+    for mark in ("", "\x02 "):
+        chunk = "\r\n".join([*lines[:2], mark + lines[2], *lines[3:]])
+        assert find_quote(chunk, marked).status is ExistenceStatus.FOLD_EQUAL
+    swapped = "\n".join([lines[0], lines[2], lines[1], lines[3]])
+    assert find_quote(swapped, marked).status is not ExistenceStatus.FOLD_EQUAL
+
+
+@pytest.mark.parametrize(("mark", "may_be_apart"), [("\u2022", True), ("7", False), ("*", False)])
+def test_a_bullet_may_be_read_apart_from_its_line_and_no_other_mark(
+    mark: str, may_be_apart: bool
+) -> None:
+    items = (
+        "Birds that eat fish are first and so on",
+        "Otters and minks come behind them",
+        "Then come all others there are",
+    )
+    rows = [((72, 100 + 16 * y, "* "), (87.5, 100 + 16 * y, item)) for y, item in enumerate(items)]
+    drawn = extract(make_pages([[piece for row in rows for piece in row]]))
+    extraction = replace(drawn, text=CanonicalText.of(drawn.text.text.replace("*", mark)))
+    assert f"{mark} {items[1]}" in extraction.text.text
+    found = find_quote("\n".join(items), extraction)
+    assert (found.status is ExistenceStatus.FOLD_EQUAL) is may_be_apart
+    assert find_quote("\n".join((items[0], items[2], items[1])), extraction).status is not (
+        ExistenceStatus.FOLD_EQUAL
+    )

@@ -2,7 +2,7 @@
 
 ``paraphrases.jsonl`` has sets of a premise, a claim that a careful person signs, and a falsehood in
 nearly the same words. Each set is by an author who saw no rule, and was judged before any rule was
-made with it in view; since then the rules know the sets 1 to 3. Whoever mends rules by a set needs
+made with it in view; since then the rules know all four. Whoever mends rules by a set needs
 another one to measure with.
 """
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from spanproof.verifier.claims.verb_forms import AUXILIARIES
 from spanproof.verifier.language.irregular_verbs import BASES
 from spanproof.verifier.language.plain_words import OPERATORS, STRICT
+from spanproof.verifier.readings.sentences import MAX_SENTENCE
 from spanproof.verifier.slots.roles.lines import is_participle
 from spanproof.verifier.slots.taken.small_words import CONDITIONS, HEDGING, PREPOSITIONS
 
@@ -74,7 +75,7 @@ _OWNER = re.compile(
 def recast(sentence: str) -> Iterator[str]:
     """The sentence in other forms that say the same, each of them once more in active voice."""
     seen = {sentence}
-    waiting = [sentence]
+    waiting = [sentence] if len(sentence) <= MAX_SENTENCE else []
     while waiting and len(seen) <= _MAX_FORMS:
         form = waiting.pop(0)
         for other in (*_tell_last(form), *_tell_actively(form), *_tell_owner(form)):

@@ -26,6 +26,15 @@ def split_flat(premise: str) -> list[str]:
     ]
 
 
+#: A sentence of more characters is a list or a trap: patterns that search it would take seconds.
+MAX_SENTENCE = 600
+
+
+def split_short(premise: str) -> list[str]:
+    """Its sentences, in order; nothing in the place of one that is too long."""
+    return [each if len(each) <= MAX_SENTENCE else "" for each in split_flat(premise)]
+
+
 def is_governed(sentence: str) -> bool:
     """Whether a word or mark of the sentence may turn all that it says."""
     return _GOVERNED.search(sentence) is not None

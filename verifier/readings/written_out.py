@@ -25,7 +25,7 @@ from spanproof.verifier.readings.instructions import (
     write_warning,
 )
 from spanproof.verifier.readings.recast import recast, write_bare
-from spanproof.verifier.readings.sentences import is_governed, split_flat
+from spanproof.verifier.readings.sentences import is_governed, split_short
 from spanproof.verifier.readings.subjects import write_relative, write_subjects, write_titles
 from spanproof.verifier.readings.voices import (
     write_apposed,
@@ -234,7 +234,7 @@ def write_members(sentence: str) -> Iterator[str]:
 
 
 #: A premise of more characters is a passage; and so many of its sentences are enough.
-_MAX_CHARACTERS, _MAX_WRITTEN = 20_000, 200
+MAX_CHARACTERS, _MAX_WRITTEN = 20_000, 200
 
 
 def write_out(premise: str, lines: str = "") -> tuple[str, ...]:
@@ -242,9 +242,9 @@ def write_out(premise: str, lines: str = "") -> tuple[str, ...]:
 
     ``lines`` is the premise with its line ends.
     """
-    if len(premise) > _MAX_CHARACTERS:
+    if len(premise) > MAX_CHARACTERS:
         return ()
-    sentences = split_flat(premise)
+    sentences = split_short(premise)
     found = chain(
         write_items(lines),
         write_subjects(sentences),
@@ -283,7 +283,7 @@ def write_out(premise: str, lines: str = "") -> tuple[str, ...]:
 
 def write_reordered(premise: str) -> tuple[str, ...]:
     """The sentences of a premise in another order: only their own order says what they say."""
-    if len(premise) > _MAX_CHARACTERS:
+    if len(premise) > MAX_CHARACTERS:
         return ()
-    found = chain.from_iterable(recast(sentence) for sentence in split_flat(premise))
+    found = chain.from_iterable(recast(sentence) for sentence in split_short(premise))
     return tuple(dict.fromkeys(found))[:_MAX_WRITTEN]

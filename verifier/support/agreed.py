@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from spanproof.verifier.language.kept import keep_last
 from spanproof.verifier.readings import (
+    MAX_CHARACTERS,
     recast,
     split_flat,
     write_alike,
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
 _WORDINGS = frozenset({"unconfirmed_antonym", "unconfirmed_modality", "unconfirmed_number"})
 #: Doubts of who did what to whom, which another order may settle; no other one.
 _ROLES = frozenset({"unconfirmed_roles"})
+#: Of a premise of more sentences the parts of a claim are sought in their own words alone.
+_MAX_SENTENCES = 12
 #: What a part that begins with one of these speaks of depends on the sentence before it.
 _PRONOUNS = frozenset(
     {"he", "she", "it", "they", "this", "that", "these", "those", "who", "which"}
@@ -85,11 +88,14 @@ def _says_reordered(claim: str, premise: Premise) -> bool:
 
     The order then says who did what to whom: "sent by Ann", told actively, has no "by" left.
     """
-    source = write_alike(premise.text)
-    if any(doubt.kind not in _ROLES for doubt in find_doubts(claim, source, "possible")):
+    source, _ = _read_written(premise.text, premise.read_lines())
+    turned = [text for text, keys in _read_turned(source) if _holds_most(claim, keys)]
+    forms = list(recast(claim))
+    if not (turned or forms) or any(
+        doubt.kind not in _ROLES for doubt in find_doubts(claim, source, "possible")
+    ):
         return False
-    turned = write_reordered(source)
-    pairs = [(form, text) for form in recast(claim) for text in (source, *turned)]
+    pairs = [(form, text) for form in forms for text in (source, *turned)]
     pairs += [(claim, text) for text in turned]
     return any(
         not measure_coverage(form, text).leftover
@@ -108,7 +114,7 @@ def says_whole(hypothesis: str, premise: Premise) -> bool:
     text = premise.text
     if says_exactly(hypothesis, text) and not _differs(hypothesis, text):
         return True
-    claim, source = write_alike(hypothesis), write_alike(text)
+    claim, (source, _) = write_alike(hypothesis), _read_written(text, premise.read_lines())
     if says_exactly(claim, source) and not _differs(claim, source):
         return True
     written = [
@@ -135,8 +141,11 @@ def says_parts(parts: Sequence[str], premise: Premise) -> bool:
             for number, text in enumerate(sentences)
             if (find_agreement(part, text) is not None and not _differs(part, text))
             # What a sentence says in another form may need the one before it: "It does not …".
-            or find_written_out(
-                part, Premise.of(" ".join(sentences[max(0, number - 1) : number + 1]), start=0)
+            or (
+                len(sentences) <= _MAX_SENTENCES
+                and find_written_out(
+                    part, Premise.of(" ".join(sentences[max(0, number - 1) : number + 1]), start=0)
+                )
             )
         ]
         for part in parts
@@ -153,20 +162,31 @@ def _list_written(hypothesis: str, claim: str, premise: Premise) -> Iterator[str
     source, written = _read_written(premise.text, premise.read_lines())
     if (claim, source) != (hypothesis, premise.text):
         yield source
-    if not written:
-        return
+    for text, keys in written:
+        if _holds_most(claim, keys):
+            yield text
+
+
+def _holds_most(claim: str, given: frozenset[str]) -> bool:
+    """Whether a text with such keys has at least half of a claim's words."""
     content = read_content(claim)
     asked = [
         same for same, empty in zip(content.same, content.empty, strict=True) if same and not empty
     ]
-    for text, given in written:
-        if 2 * sum(not given.isdisjoint(keys) for keys in asked) >= len(asked):
-            yield text
+    return 2 * sum(not given.isdisjoint(keys) for keys in asked) >= len(asked)
+
+
+@keep_last
+def _read_turned(source: str) -> tuple[tuple[str, frozenset[str]], ...]:
+    """The sentences of a premise in another order, each with its keys."""
+    return tuple((each, frozenset(read_content(each).places)) for each in write_reordered(source))
 
 
 @keep_last
 def _read_written(text: str, lines: str) -> tuple[str, tuple[tuple[str, frozenset[str]], ...]]:
     """A premise in the notation of comparisons, and what it says besides, each with its keys."""
+    if len(text) > MAX_CHARACTERS:
+        return text, ()
     source = write_alike(text)
     written = write_out(source, write_alike(lines))
     return source, tuple((each, frozenset(read_content(each).places)) for each in written)

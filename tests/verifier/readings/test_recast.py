@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from spanproof.verifier.readings import recast
+from spanproof.verifier.readings import recast, write_out, write_reordered
 from spanproof.verifier.support.agreed import find_written_out
 from spanproof.verifier.support.premise import Premise
 
@@ -78,3 +78,9 @@ def test_few_forms_are_made_of_a_sentence() -> None:
     forms = list(recast("In May, the board's plan was rejected by the town's council on Monday."))
     assert 0 < len(forms) <= 12
     assert len(set(forms)) == len(forms)
+
+
+@pytest.mark.parametrize("text", ["A " * 5_000 + "x.", "In " + "a, " * 5_000 + ":x", "(" * 9_000])
+def test_a_sentence_that_is_too_long_is_not_read(text: str) -> None:
+    assert list(recast(text)) == []
+    assert write_out(text, text) == write_reordered(text) == ()

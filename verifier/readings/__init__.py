@@ -3,6 +3,6 @@
 from spanproof.verifier.readings.recast import recast
 from spanproof.verifier.readings.sentences import split_flat
 from spanproof.verifier.readings.shares import write_alike
-from spanproof.verifier.readings.written_out import MAX_CHARACTERS, write_out, write_reordered
+from spanproof.verifier.readings.written_out import is_passage, write_out, write_reordered
 
-__all__ = ["MAX_CHARACTERS", "recast", "split_flat", "write_alike", "write_out", "write_reordered"]
+__all__ = ["is_passage", "recast", "split_flat", "write_alike", "write_out", "write_reordered"]

@@ -234,7 +234,12 @@ def write_members(sentence: str) -> Iterator[str]:
 
 
 #: A premise of more characters is a passage; and so many of its sentences are enough.
-MAX_CHARACTERS, _MAX_WRITTEN = 20_000, 200
+_MAX_CHARACTERS, _MAX_WRITTEN = 20_000, 200
+
+
+def is_passage(premise: str) -> bool:
+    """Whether a premise is too long for its other forms to be sought."""
+    return len(premise) > _MAX_CHARACTERS
 
 
 def write_out(premise: str, lines: str = "") -> tuple[str, ...]:
@@ -242,7 +247,7 @@ def write_out(premise: str, lines: str = "") -> tuple[str, ...]:
 
     ``lines`` is the premise with its line ends.
     """
-    if len(premise) > MAX_CHARACTERS:
+    if is_passage(premise):
         return ()
     sentences = split_short(premise)
     found = chain(
@@ -283,7 +288,7 @@ def write_out(premise: str, lines: str = "") -> tuple[str, ...]:
 
 def write_reordered(premise: str) -> tuple[str, ...]:
     """The sentences of a premise in another order: only their own order says what they say."""
-    if len(premise) > MAX_CHARACTERS:
+    if is_passage(premise):
         return ()
     found = chain.from_iterable(recast(sentence) for sentence in split_short(premise))
     return tuple(dict.fromkeys(found))[:_MAX_WRITTEN]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from spanproof.verifier.language.kept import keep_last
 from spanproof.verifier.readings import (
-    MAX_CHARACTERS,
+    is_passage,
     recast,
     split_flat,
     write_alike,
@@ -185,7 +185,7 @@ def _read_turned(source: str) -> tuple[tuple[str, frozenset[str]], ...]:
 @keep_last
 def _read_written(text: str, lines: str) -> tuple[str, tuple[tuple[str, frozenset[str]], ...]]:
     """A premise in the notation of comparisons, and what it says besides, each with its keys."""
-    if len(text) > MAX_CHARACTERS:
+    if is_passage(text):
         return text, ()
     source = write_alike(text)
     written = write_out(source, write_alike(lines))

@@ -119,6 +119,8 @@ UNSURE_THIRD_PERSONS = frozenset(map(_third_person, _REGULAR)) & _NOUNS
 PASTS = frozenset(
     _IRREGULAR[base].split()[0] if base in _IRREGULAR else _regular_past(base) for base in _REGULAR
 ) - {"put", "shut", "run", "lay", "found", "left", "felt"}
+#: Words that a predicate may begin with.
+FINITE = AUXILIARIES | PASTS | THIRD_PERSONS | UNSURE_THIRD_PERSONS
 PARTICIPLES = frozenset(
     _IRREGULAR[base].split()[1] if base in _IRREGULAR else _regular_past(base) for base in _REGULAR
 ) - {"become", "run", "left"}

@@ -11,14 +11,7 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from spanproof.verifier.claims.verb_forms import (
-    ALL_BASES,
-    AUXILIARIES,
-    BE,
-    PASTS,
-    THIRD_PERSONS,
-    UNSURE_THIRD_PERSONS,
-)
+from spanproof.verifier.claims.verb_forms import ALL_BASES, AUXILIARIES, BE, FINITE
 from spanproof.verifier.language.plain_words import DENIALS
 from spanproof.verifier.language.word_forms import is_plural, root_of
 from spanproof.verifier.slots.roles.lines import is_participle
@@ -27,7 +20,6 @@ from spanproof.verifier.slots.taken.small_words import DETERMINERS, OTHERWISE, P
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-_VERBS = AUXILIARIES | PASTS | THIRD_PERSONS | UNSURE_THIRD_PERSONS
 _MODALS = AUXILIARIES - BE - {"has", "have", "had"}
 #: A subject has at most so many words, and a noun so many before it.
 _MAX_SUBJECT, _MAX_BEFORE = 6, 3
@@ -67,10 +59,9 @@ def write_antecedents(sentences: Sequence[str]) -> Iterator[str]:
 
 
 def _replace(subject: str, found: re.Match[str], sentence: str) -> str:
-    pronoun = found["pronoun"].lower()
-    owns = "’s" if pronoun in {"its", "their"} and not subject.endswith("s") else ""
-    if pronoun in {"its", "their"} and not owns:
-        owns = "’"
+    owns = ""
+    if found["pronoun"].lower() in {"its", "their"}:
+        owns = "’" if subject.endswith("s") else "’s"
     if found["front"] and subject.split(maxsplit=1)[0] in {"The", "This", "A", "An"}:
         subject = f"{subject[0].lower()}{subject[1:]}"
     return f"{found['front']}{subject}{owns} {sentence[found.end() :]}"
@@ -79,7 +70,7 @@ def _replace(subject: str, found: re.Match[str], sentence: str) -> str:
 def _find_subject(sentence: str, *, plural: bool) -> str:
     """The subject of a sentence that names no other thing which a pronoun may mean; or nothing."""
     words = _WORD.findall(sentence)
-    verbs = _VERBS | ALL_BASES if plural else _VERBS
+    verbs = FINITE | ALL_BASES if plural else FINITE
     end = next((at for at, word in enumerate(words[: _MAX_SUBJECT + 1]) if at and word in verbs), 0)
     subject = words[:end]
     if not subject or any(not re.match(r"\w", word) for word in subject):
@@ -127,6 +118,6 @@ def _tells_kind(word: str) -> bool:
     return (
         word.isalpha()
         and word.islower()
-        and word not in _VERBS | PREPOSITIONS | DETERMINERS | OTHERWISE | {"and", "or", "new"}
+        and word not in FINITE | PREPOSITIONS | DETERMINERS | OTHERWISE | {"and", "or", "new"}
         and not (is_participle(word) and word.endswith("ed"))
     )

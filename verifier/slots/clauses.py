@@ -12,14 +12,7 @@ from bisect import bisect_right
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from spanproof.verifier.claims.verb_forms import (
-    AUXILIARIES,
-    BE,
-    HAVE,
-    PASTS,
-    THIRD_PERSONS,
-    UNSURE_THIRD_PERSONS,
-)
+from spanproof.verifier.claims.verb_forms import BE, FINITE, HAVE
 from spanproof.verifier.language.plain_words import DENIALS, OPERATORS
 from spanproof.verifier.slots.roles.lines import is_participle
 from spanproof.verifier.slots.taken.changes import loses_part
@@ -48,7 +41,6 @@ def _words(text: str) -> frozenset[str]:
 #: "The board (which met in May) decided": what is skipped is an insertion with its own marks.
 _INSERTION = re.compile(r"\([^()]*\)|\[[^\[\]]*\]|,[^,;:]*,|[–—][^–—]*[–—]")
 _COORDINATORS = _words("and but")
-_VERBS = AUXILIARIES | PASTS | THIRD_PERSONS | UNSURE_THIRD_PERSONS
 _PREPOSITIONS = _words(
     "at by during for from in on to under until with within without after before"
 )
@@ -204,14 +196,14 @@ def _is_next_part(source: Content, head: list[int], tail: list[int]) -> bool:
     if not said.isdisjoint(_JOINTLY) or (joint == "but" and not said.isdisjoint(DENIALS)):
         return False
     before = {word.text for word in words[head[0] : head[-1] + 1]}
-    has_verb, is_short = not _VERBS.isdisjoint(before), len(skipped) <= _MAX_ITEM
+    has_verb, is_short = not FINITE.isdisjoint(before), len(skipped) <= _MAX_ITEM
     if joint not in _COORDINATORS:
         # "A lamp, two batteries and a charger": one of the middle, and no clause of its own.
         return (
             text[words[end - 1].end : words[begin].start].strip() == ","
             and is_short
             and (has_verb or skipped[0] in _HOLDING)
-            and _VERBS.isdisjoint(skipped[1:])
+            and FINITE.isdisjoint(skipped[1:])
         )
     if _is_verb(lead[0]):
         # "Sold A and bought B": the subject is shared.
@@ -226,7 +218,7 @@ def _is_next_part(source: Content, head: list[int], tail: list[int]) -> bool:
 
 
 def _is_verb(word: str) -> bool:
-    return word in _VERBS or is_participle(word)
+    return word in FINITE or is_participle(word)
 
 
 def _governs(source: Content, places: range, joint: str) -> bool:

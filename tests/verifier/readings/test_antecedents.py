@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from spanproof.verifier.support.agreed import find_written_out
-from spanproof.verifier.support.premise import Premise
+from tests.verifier.readings.forms import check, says
 
 _AXOLOTL = (
     "The axolotl is a salamander of the lakes of Mexico. "
@@ -50,25 +49,32 @@ _MANAGERS = "Line managers review the rota every Friday. They may reject late re
 def test_a_pronoun_stands_for_the_only_thing_that_it_can_mean(
     premise: str, claim: str, falsehood: str
 ) -> None:
-    read = Premise.of(premise, start=0)
-    assert find_written_out(claim, read) is not None
-    assert find_written_out(falsehood, read) is None
+    check(premise, claim, falsehood)
 
 
 @pytest.mark.parametrize(
     ("premise", "claim"),
     [
-        ("The museum bought a painting. It was restored in 1998.", "The museum was restored."),
+        (
+            "The museum bought a painting. It was restored in 1998.",
+            "The museum was restored in 1998.",
+        ),
         ("The firm sued the bank. It lost in May.", "The firm lost in May."),
         ("Drivers report managers. They may refuse work.", "Drivers may refuse work."),
         (
-            "It sold an old factory and a new factory. The factory employs 300 people.",
-            "The new factory employs 300 people.",
+            "It sold an old mill and a paper mill. The mill employs 300 people.",
+            "The old mill employs 300 people.",
         ),
-        ("No door card is issued. The card must be worn.", "The door card must be worn."),
-        ("The rule is old. It is known that the lamp broke.", "The rule is known."),
+        (
+            "The guard does not issue a door card. The card must be worn.",
+            "The door card must be worn.",
+        ),
+        (
+            "The rule is old. It is known that the lamp broke.",
+            "The rule is known that the lamp broke.",
+        ),
         ("Anna Berg met Eva Falk. She resigned in May.", "Eva Falk resigned in May."),
     ],
 )
 def test_where_two_may_be_meant_neither_is(premise: str, claim: str) -> None:
-    assert find_written_out(claim, Premise.of(premise, start=0)) is None
+    assert not says(premise, claim)

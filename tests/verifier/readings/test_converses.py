@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from spanproof.verifier.support.agreed import find_written_out
-from spanproof.verifier.support.premise import Premise
+from tests.verifier.readings.forms import check, says
 
 _PUMPS = "Pump B uses less energy than pump A."
 _SURVIVAL = "Survival was longer in the first group than in the second group."
@@ -29,11 +28,11 @@ _SURVIVAL = "Survival was longer in the first group than in the second group."
     ],
 )
 def test_the_other_side_says_the_same(premise: str, claim: str, falsehood: str) -> None:
-    read = Premise.of(premise, start=0)
-    assert find_written_out(claim, read) is not None
-    assert find_written_out(falsehood, read) is None
+    check(premise, claim, falsehood)
 
 
 def test_a_denied_comparison_is_not_turned() -> None:
-    premise = Premise.of("The north lake is not larger than the south lake.", start=0)
-    assert find_written_out("The south lake is smaller than the north lake.", premise) is None
+    assert not says(
+        "The north lake is not larger than the south lake.",
+        "The south lake is smaller than the north lake.",
+    )

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from spanproof.verifier.support.agreed import find_written_out
-from spanproof.verifier.support.premise import Premise
+from tests.verifier.readings.forms import check, says
 
 _LEASE = (
     "Brightwater Homes (the “Landlord”) lets the flat to Ferris Ltd (the “Tenant”). "
@@ -34,11 +33,9 @@ _LEASE = (
     ],
 )
 def test_a_defined_name_stands_for_its_party(premise: str, claim: str, falsehood: str) -> None:
-    read = Premise.of(premise, start=0)
-    assert find_written_out(claim, read) is not None
-    assert find_written_out(falsehood, read) is None
+    check(premise, claim, falsehood)
 
 
 def test_a_name_that_is_given_twice_stands_for_nobody() -> None:
     text = "Alpha Ltd (the “Seller”) and Beta Ltd (the “Seller”) sign. The Seller pays the tax."
-    assert find_written_out("Alpha Ltd pays the tax.", Premise.of(text, start=0)) is None
+    assert not says(text, "Alpha Ltd pays the tax.")

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from spanproof.verifier.support.agreed import find_written_out, says_whole
+from spanproof.verifier.support.agreed import says_whole
 from spanproof.verifier.support.premise import Premise
+from tests.verifier.readings.forms import check, says
 
 _RIVERS = "The Oder, the Elbe and the Weser are 866, 1,094 and 452 kilometres long, respectively."
 _CUSTOMS = """The following items must be declared at customs:
@@ -223,9 +224,7 @@ _PAINTING = "The museum bought a painting. It was restored in 1998."
 def test_another_form_says_the_claim_and_not_what_is_near_to_it(
     premise: str, claim: str, falsehood: str
 ) -> None:
-    read = Premise.of(premise, start=0)
-    assert find_written_out(claim, read) is not None
-    assert find_written_out(falsehood, read) is None
+    check(premise, claim, falsehood)
 
 
 @pytest.mark.parametrize(
@@ -258,7 +257,7 @@ def test_another_form_says_the_claim_and_not_what_is_near_to_it(
     ],
 )
 def test_what_a_form_does_not_say_of_each_is_not_written_out(premise: str, claim: str) -> None:
-    assert find_written_out(claim, Premise.of(premise, start=0)) is None
+    assert not says(premise, claim)
 
 
 @pytest.mark.parametrize(

@@ -1,9 +1,9 @@
 """Blocks in the order of a reader that finds tables among them and reads each table by its rows.
 
-So does pdftotext. A block, the nearest one to its right, the
-nearest one below it and the one that stands below and to the right are cells of a table if they
-are aligned both ways. A table stands among the other blocks as a whole. A block that is no cell is
-taken to be as wide as what stands below it, but not into a block beside it.
+It is the order of Poppler's pdftotext; none of its code is here. A block, the nearest one to its
+right, the nearest one below it and the one that stands below and to the right are cells of a table
+if they are aligned both ways. A table stands among the other blocks as a whole. A block that is no
+cell is taken to be as wide as what stands below it, but not into a block beside it.
 """
 
 from __future__ import annotations

@@ -9,13 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from spanproof.verifier.claims.verb_forms import (
-    AUXILIARIES,
-    HAVE,
-    PASTS,
-    THIRD_PERSONS,
-    UNSURE_THIRD_PERSONS,
-)
+from spanproof.verifier.claims.verb_forms import FINITE, HAVE
 from spanproof.verifier.language.word_forms import is_plural
 from spanproof.verifier.slots.negations import find_negations
 from spanproof.verifier.slots.taken.openings import skip_opening
@@ -55,7 +49,6 @@ if TYPE_CHECKING:
     from spanproof.verifier.slots.words import Word
 
 
-_VERBS = AUXILIARIES | PASTS | THIRD_PERSONS | UNSURE_THIRD_PERSONS
 _MARK = re.compile(r"[^\s\w'’/%€$£°-]")
 _LEAST_SUPERLATIVE = 6
 #: How words end that tell the nation of somebody.
@@ -135,7 +128,7 @@ def _is_member_alone(terms: Sequence[Term], claim: Content, source: Content, joi
         return True
     place = joint - 1
     while is_joined(source, place) and place >= joint - _MAX_MEMBER:
-        if words[place].text in _VERBS:
+        if words[place].text in FINITE:
             return True
         if words[place].text in PREPOSITIONS:
             return words[place].text in _read_before(terms, claim, source)
@@ -184,7 +177,7 @@ def _is_name_cut(source: Content, first: int) -> bool:
 
 def _tells_kind(source: Content, index: int) -> bool:
     """Whether a word may go with a title: [the] Dutch [painter]."""
-    return not source.empty[index] and source.words.words[index].text not in PREPOSITIONS | _VERBS
+    return not source.empty[index] and source.words.words[index].text not in PREPOSITIONS | FINITE
 
 
 def _narrows(source: Content, index: int) -> bool:
@@ -195,7 +188,7 @@ def _narrows(source: Content, index: int) -> bool:
         source.empty[index]
         or (word.capital and not opens)
         or not word.text.isalpha()
-        or word.text in _VERBS | ASIDE | PREPOSITIONS
+        or word.text in FINITE | ASIDE | PREPOSITIONS
         or (word.text.endswith("ly") and word.text not in KINDS_IN_LY)
     )
 

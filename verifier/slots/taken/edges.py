@@ -12,14 +12,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from spanproof.verifier.claims.statements import has_clause
-from spanproof.verifier.claims.verb_forms import (
-    ALL_BASES,
-    AUXILIARIES,
-    BE,
-    PASTS,
-    THIRD_PERSONS,
-    UNSURE_THIRD_PERSONS,
-)
+from spanproof.verifier.claims.verb_forms import ALL_BASES, BE, FINITE
 from spanproof.verifier.language.word_forms import is_plural
 from spanproof.verifier.slots.roles.lines import is_participle
 from spanproof.verifier.slots.taken.beginnings import (
@@ -58,7 +51,6 @@ if TYPE_CHECKING:
     from spanproof.verifier.slots.coverage import Term
     from spanproof.verifier.slots.words import Word
 
-_VERBS = AUXILIARIES | PASTS | THIRD_PERSONS | UNSURE_THIRD_PERSONS
 #: A noun has at most so many words before it.
 _MAX_NOUN = 9
 _PRESENT = frozenset({"is", "are", "be", "remains", "remain"})
@@ -219,7 +211,7 @@ def _is_bare(source: Content, last: int) -> bool:
     """Whether a word is a noun without an article or a number, and no name."""
     words = source.words.words
     noun = words[last]
-    if noun.capital or not noun.text.isalpha() or noun.text in _VERBS | PREPOSITIONS | ASIDE:
+    if noun.capital or not noun.text.isalpha() or noun.text in FINITE | PREPOSITIONS | ASIDE:
         return False
     if noun.text in TIMES | UNITS or noun.text.endswith("ly") or is_participle(noun.text):
         return False
@@ -230,7 +222,7 @@ def _is_bare(source: Content, last: int) -> bool:
             return False
         if word.text.endswith(("'s", "’s")) or word.text in NUMERALS | QUANTIFIERS:
             return False
-        if word.text in _VERBS | PREPOSITIONS or source.empty[place] or is_plural(word.text):
+        if word.text in FINITE | PREPOSITIONS or source.empty[place] or is_plural(word.text):
             # A verb may look like a plural: "licenses pilots".
             return True
         place -= 1
@@ -245,7 +237,7 @@ def _opens_sentence(source: Content, first: int) -> bool:
 
 
 def _is_fragment(said: Sequence[Word], claim: Content) -> bool:
-    verbs = {word.text for word in said[1:]} & (ALL_BASES | _VERBS)
+    verbs = {word.text for word in said[1:]} & (ALL_BASES | FINITE)
     is_short = len(said) <= _MAX_FRAGMENT and not verbs
     # A verb that no list has: "exports go to China", "ships use diesel".
     is_short &= not any(
@@ -294,7 +286,7 @@ def _is_counted_with(source: Content, last: int) -> bool:
     counted = any(word.text[0].isdigit() for word in words[max(0, last - 2) : last + 1])
     return counted and not (
         following.text[0].isdigit()
-        or following.text in DETERMINERS | PREPOSITIONS | _VERBS | ASIDE
+        or following.text in DETERMINERS | PREPOSITIONS | FINITE | ASIDE
         or source.empty[behind]
         or following.capital
         or following.text.endswith(("ed", "ly", "ing"))
@@ -316,6 +308,6 @@ def _is_noun(source: Content, index: int) -> bool:
     return not (
         word.capital
         or not word.text.isalpha()
-        or word.text in _VERBS | ASIDE | PREPOSITIONS
+        or word.text in FINITE | ASIDE | PREPOSITIONS
         or word.text.endswith(("ly", "ing", "ed"))
     )

@@ -12,16 +12,7 @@ import re
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from spanproof.verifier.claims.verb_forms import (
-    ALL_BASES,
-    AUXILIARIES,
-    BE,
-    HAVE,
-    MODALS,
-    PASTS,
-    THIRD_PERSONS,
-    UNSURE_THIRD_PERSONS,
-)
+from spanproof.verifier.claims.verb_forms import ALL_BASES, BE, FINITE, HAVE, MODALS, PASTS
 from spanproof.verifier.language.lexicon import lexicon_of
 from spanproof.verifier.language.plain_words import DENIALS, OPERATORS, STRICT
 from spanproof.verifier.slots.roles.lines import is_participle
@@ -47,7 +38,6 @@ if TYPE_CHECKING:
     from spanproof.verifier.slots.content import Content
     from spanproof.verifier.slots.coverage import Term
 
-_VERBS = AUXILIARIES | PASTS | THIRD_PERSONS | UNSURE_THIRD_PERSONS
 #: Said with one of these, less is not said of the same.
 _TURNING = DENIALS | UNIVERSAL | ALLOWED | OPERATORS | STRICT | LESSENING | ALTERNATIVES
 _ORDINAL = re.compile(
@@ -184,7 +174,7 @@ def _is_before_noun(source: Content, start: int, core: Sequence[int], noun: int)
     return (
         article > start + 1
         and words[article].text in {"a", "an"}
-        and (words[article - 1].text in _PLACING | _VERBS)
+        and (words[article - 1].text in _PLACING | FINITE)
     )
 
 
@@ -192,7 +182,7 @@ def _goes_with_noun(source: Content, place: int) -> bool:
     word = source.words.words[place]
     return not (
         source.empty[place]
-        or word.text in _VERBS - {"set", "left"}
+        or word.text in FINITE - {"set", "left"}
         or word.text in PREPOSITIONS | NOT_THE_THING | OTHERWISE | OPERATORS | STRICT | ALTERNATIVES
         or word.text.startswith(("non-", "ex-", "pseudo-", "would-be", "self-", "anti-", "un-"))
         or word.text.endswith(("'s", "’s"))
@@ -209,7 +199,7 @@ def _is_head(terms: Sequence[Term], source: Content, place: int) -> bool:
     following = words[place + 1]
     return (
         source.empty[place + 1]
-        or following.text in _VERBS | PREPOSITIONS | STRICT | DENIALS
+        or following.text in FINITE | PREPOSITIONS | STRICT | DENIALS
         or following.text.endswith(("ed", "ing", "ly"))
         or is_participle(following.text)
         or following.text[0].isdigit()
@@ -227,7 +217,7 @@ def _is_title(source: Content, first: int, core: Sequence[int], name: int) -> bo
     before = core[0] - 1
     return (before > first and words[before].text not in {"and", "but"}) or (
         before == first
-        and (words[first].text in _VERBS - ALL_BASES or is_participle(words[first].text))
+        and (words[first].text in FINITE - ALL_BASES or is_participle(words[first].text))
     )
 
 

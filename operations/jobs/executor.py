@@ -63,6 +63,7 @@ class Executor:
         self._threads = threads
         self._beat_seconds = beat_seconds
         self._interrupt = threading.Event()
+        self._is_stopped = False
         self._lock = threading.Lock()
         self._running: dict[str, int] = {}
         self._name: ExecutorName | None = None
@@ -75,13 +76,16 @@ class Executor:
         return self._watchdog is not None
 
     def start(self) -> None:
-        """Begin to run jobs; those that its name left behind first. Starting twice does nothing.
+        """Begin to run jobs; those that its name left behind first.
+
+        Starting twice does nothing, and nor does starting what was stopped: a job that is queued
+        while the service closes is for the next worker.
 
         Raises SettingsError where another service's executor runs in this process.
         """
         global _CURRENT  # noqa: PLW0603 - DBOS is one in a process, and so is what it calls
         with _LOCK:
-            if self.is_started:
+            if self.is_started or self._is_stopped:
                 return
             if _CURRENT is not None:
                 msg = "Expected one home's jobs in this process, got another's running already."
@@ -99,7 +103,6 @@ class Executor:
         _register_workflow()
         _ = self.system.client
         name = self._name = ExecutorName(self.system.folder / "workers")
-        self._interrupt.clear()
         threads = self._threads + DELIVERY_THREADS + _SPARE_THREADS
         self._engine = self.system.make_engine(worker=True, pool=threads + _SPARE_THREADS)
         watchdog = Watchdog(
@@ -166,6 +169,7 @@ class Executor:
         """
         global _CURRENT  # noqa: PLW0603 - as in start
         with _LOCK:
+            self._is_stopped = True
             if not self.is_started:
                 return
             import dbos

@@ -14,7 +14,7 @@ from spanproof.operations.jobs.hosting import host_jobs
 from spanproof.operations.jobs.queueing import start_verification
 from spanproof.operations.jobs.watchdog import DAY_SECONDS, Watchdog
 from spanproof.operations.tenants import Tenants
-from tests.operations.jobs.conftest import PATIENCE_SECONDS, make_settings, running
+from tests.operations.jobs.conftest import PATIENCE_SECONDS, make_settings, running, wait_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -61,6 +61,21 @@ def test_a_job_is_queued_though_no_executor_starts(
     monkeypatch.setattr(Executor, "start", fail)
     host_jobs(tenants, at_once=False)
     assert tenants.default.jobs.start("counted", {"name": "first"}).state == "queued"
+    tenants.close()
+
+
+@pytest.mark.parametrize("is_used", [True, False])
+def test_a_job_that_is_queued_while_the_service_closes_starts_no_executor(
+    tmp_path: Path, is_used: bool
+) -> None:
+    tenants = Tenants(make_settings(tmp_path / "home"))
+    jobs = tenants.default.jobs
+    executor = host_jobs(tenants, at_once=is_used)
+    executor.stop(drain_seconds=0)
+    assert jobs.start("counted", {"name": "late"}, job_id="late").state == "queued"
+    assert not executor.is_started
+    with running(tenants):
+        assert wait_for(jobs, "late").state == "done"
     tenants.close()
 
 

@@ -27,6 +27,22 @@ def test_a_word_that_is_drawn_into_a_gap_of_the_line() -> None:
     assert "LOST_GLYPHS" not in _codes(apart + below, "The drug is safe here.")
 
 
+def test_a_word_in_a_gap_is_missed_by_the_spans_that_have_not_got_it() -> None:
+    apart = text_at(72, 700, "The drug is", size=11) + text_at(164, 700, "safe here.", size=11)
+    word = text_at(132, 700, "NOT", size=11)
+    extraction = extract(build_pdf(PageSpec(content=apart + word)))
+    found = {
+        quote: "LOST_GLYPHS" in check_existence(Quote(text=quote), extraction, ())[1]
+        for quote in ("The drug is", "is safe", "safe here.", "The drug is safe here.\nNOT")
+    }
+    assert found == {
+        "The drug is": False,
+        "is safe": True,
+        "safe here.": False,
+        "The drug is safe here.\nNOT": False,
+    }
+
+
 def test_glyphs_that_an_actual_text_passes_over_are_text() -> None:
     said = b"/Span<</ActualText(The drug is safe.)>>BDC\n%sEMC\n"
     content = said % text_at(72, 700, "The drug is not safe.", size=11)

@@ -103,6 +103,39 @@ def test_another_word_than_the_page_shows_is_altered() -> None:
     assert existence.status is ExistenceStatus.ALTERED
 
 
+@needs_mupdf
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "Amounts represent the recorded investment in loans after recognizing the effects",
+        "TDRs may have multiple types of concessions",
+        "Charge-offs include write-downs of the investment in the loan in the period",
+        "there may be cases where we have a charge-off/down with no legal principal modification.",
+        "these loans continue to advance through delinquency status and accrue \ninterest",
+    ],
+)
+def test_words_that_are_drawn_in_pieces_are_found(sentence: str) -> None:
+    extraction = _read("reported/test_3725.pdf")
+    assert "TDRs m\n \nay have m\n \nultiple t ypes" in extraction.text.text
+    existence, _ = check_existence(Quote(text=sentence), extraction, ())
+    assert existence.status is ExistenceStatus.FOLD_EQUAL
+    assert "spacing" in existence.folds
+    assert set(existence.folds) <= {"spacing", "white_space"}
+
+
+@needs_mupdf
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "there may be cases where we have a charge-off/down with legal principal modification.",
+        "The amount of charge-off will not differ from the modification terms",
+    ],
+)
+def test_other_words_than_those_in_pieces_are_not_found(sentence: str) -> None:
+    existence, _ = check_existence(Quote(text=sentence), _read("reported/test_3725.pdf"), ())
+    assert existence.status is ExistenceStatus.ABSENT
+
+
 @pytest.mark.parametrize("name", ["auth-event-ef-open.pdf", "encrypted-attachment.pdf"])
 def test_a_pdf_that_encrypts_only_its_attachment_is_read(name: str) -> None:
     extraction = _read(f"reported/{name}")

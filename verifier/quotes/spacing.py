@@ -13,6 +13,8 @@ A digit beside a dotted leader or an ideograph is read the same with a blank and
 ideographs, and a mark beside a letter or another mark (``{Coke} × {Soda}``) with no figure near it.
 A raised figure (``databases.³``) may be set apart from what is no figure.
 In a run of three words or more without a blank (``toadirectory``) two of them are no other word.
+Between letters that touch on the page (spanproof.verifier.quotes.touching) no white space is shown:
+it goes, whatever the words are.
 """
 
 from __future__ import annotations
@@ -41,6 +43,7 @@ from spanproof.verifier.language.protected import (
 )
 from spanproof.verifier.quotes.baselines import is_raised
 from spanproof.verifier.quotes.side_by_side import LINE_END_HYPHENS, first_word, last_word
+from spanproof.verifier.quotes.touching import shows_no_space
 
 if TYPE_CHECKING:
     from spanproof.verifier.quotes.side_by_side import QuoteAlongside, Step
@@ -78,6 +81,16 @@ def missing_in_quote(walk: QuoteAlongside, i: int, j: int) -> Step | None:
     if walk.letter(j - 1) and walk.letter(r) and _is_used(walk, head + tail):
         return None
     return 0, r - j, "spacing"
+
+
+def unseen_in_page(walk: QuoteAlongside, i: int, j: int) -> Step | None:
+    """White space of the source that the page does not show: ``m⏎ ⏎ay`` for ``may``."""
+    if not walk.start < j < walk.end or walk.text[j] not in WHITE_SPACE or i == len(walk.quote):
+        return None
+    r = walk.run_end(j)
+    if r == walk.end or walk.find_crossing(j, r) is not None:
+        return None
+    return (0, r - j, "spacing") if shows_no_space(walk.extraction, j, r) else None
 
 
 def missing_in_source(walk: QuoteAlongside, i: int, j: int) -> Step | None:
@@ -246,4 +259,10 @@ def _whole_word(word: str) -> re.Pattern[str]:
 #: Asked before the folds: they would take the hyphen and leave its mark.
 FIRST_SPACING_RULES = (line_end_mark,)
 #: Asked after the folds, in this order.
-SPACING_RULES = (lone_mark, line_end_hyphen_of_quote, missing_in_quote, missing_in_source)
+SPACING_RULES = (
+    lone_mark,
+    line_end_hyphen_of_quote,
+    unseen_in_page,
+    missing_in_quote,
+    missing_in_source,
+)

@@ -1,6 +1,7 @@
 """The labelled pages, and how near a finder's tables come to their truth.
 
-The truth was drafted by machine and corrected by eye on the drawn page. Two filled cells that
+The truth was drafted by machine and corrected by eye on the drawn page; that of five rare kinds of
+pages was typed from the drawn page alone, before any finder had read it. Two filled cells that
 follow each other in a row or a column are a *relation* (Göbel et al., the ICDAR 2013 table
 competition). The words of a cell are compared without white space.
 """

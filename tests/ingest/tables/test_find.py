@@ -108,6 +108,13 @@ def test_prose_frames_and_drawings_are_no_table() -> None:
     assert extraction.tables == ()
 
 
+def test_sixty_pages_are_labelled_once_each_in_whole_rows() -> None:
+    pages = load_pages()
+    assert len({(page.sha256, page.page) for page in pages}) == len(pages) >= 60
+    for table in (table for page in pages for table in page.tables):
+        assert len({len(row) for row in table}) == 1
+
+
 def test_real_tables_are_near_their_truth() -> None:
     pages = load_pages("tuning")[::5]
     files = find_files(Path(_DATA, "documents", "pdf"), pages) if _DATA else {}

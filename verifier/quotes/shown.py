@@ -66,7 +66,11 @@ def rests_on_hidden(cited: Extraction, span: Span, pages: Sequence[Page]) -> boo
 
 def _loses_glyphs(cited: Extraction, span: Span) -> bool:
     """Whether the page shows other glyphs there, or glyphs of which the text says nothing."""
-    text = cited.text.text
+    text, layout = cited.text.text, cited.layout
+    # A glyph whose font tells no character may be a word, even "not". Without a page U+FFFD is
+    # what a reader sees too.
+    if cited.has_geometry and layout is not None and layout.any_flag(span, CharFlag.UNMAPPED):
+        return True
     for one in cited.glyph_texts:
         if len(one.span):
             if one.span.overlaps(span):

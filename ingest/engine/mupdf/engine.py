@@ -29,6 +29,7 @@ from spanproof.ingest.engine.mupdf.library import (
 )
 from spanproof.ingest.engine.mupdf.pages import PageWalk
 from spanproof.ingest.engine.mupdf.recognition import Recogniser, describe_ocr
+from spanproof.ingest.engine.mupdf.unmapped import UNMAPPED
 from spanproof.ingest.limits import check_limit, report_page
 from spanproof.ingest.tables.find import find_tables
 
@@ -130,6 +131,7 @@ def _make_pipeline(ocr: OcrChoice | None) -> Pipeline:
         "actualtext": ACTUAL_TEXT,
         "ocg": "default",
         "visibility": VISIBILITY,
+        "unmapped": UNMAPPED,
         "ocr": None if ocr is None else describe_ocr(ocr),
     }
     name = f"pymupdf@{pymupdf.VersionBind}+{CANON}+flags-{TEXT_FLAGS}+{ACTUAL_TEXT}"

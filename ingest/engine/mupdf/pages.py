@@ -30,6 +30,7 @@ from spanproof.ingest.engine.mupdf.library import (
 )
 from spanproof.ingest.engine.mupdf.look import read_looks, read_shapes, record_look
 from spanproof.ingest.engine.mupdf.stext import CHAR_BYTES, read_stream, widest_count
+from spanproof.ingest.engine.mupdf.unmapped import read_unmapped
 from spanproof.ingest.engine.mupdf.visibility import Visibility
 from spanproof.ingest.limits import check_limit, report_page
 
@@ -233,6 +234,8 @@ class PageWalk:
                 [one for one in (reading.text_page, reading.glyph_page) if one is not None],
                 None if reading.merged is None else reading.merged.order,
             )
+            if reading.merged is None:
+                reading.painted += read_unmapped(reading.page, stream)
             return self.visibility.flags_of(reading.page, stream, reading.report.frame, looks)
         except library_errors() as error:
             if is_memory(error):

@@ -121,7 +121,7 @@ class Matcher:
 
     def _read(self, claim: Claim, parts: Sequence[Part], window: Window) -> WindowSupport:
         region = self._regions[window.region]
-        premise = Premise.of(region.extraction.text.slice(window.span), start=window.span.start)
+        premise = Premise.of_span(region.extraction, window.span)
         (whole,) = self._judge.judge_all(premise, [claim.hypothesis])
         readable = whole.status is not SupportStatus.NOT_RUN or whole.reason == "claim_too_long"
         found = judge_parts(self._judge, premise, parts, 0) if parts and readable else ()

@@ -9,8 +9,11 @@ stands between them, a reader sees one word.
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from spanproof.core.documents.layout import CharFlag
 from spanproof.core.span import Span
@@ -26,6 +29,7 @@ _MOST_GAP = 0.04
 _MOST_SHIFT, _MOST_TALLER = 0.03, 0.1
 _TURNED = 1e-3
 _OURS = int(CharFlag.SEPARATOR)
+_BETWEEN_LETTERS = re.compile(r"(?<=[^\W\d_])\s+(?=[^\W\d_])")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +61,33 @@ def shows_no_space(extraction: Extraction, left: int, right: int) -> bool:
     # the widths that a file states are not always those that it draws.
     most = first.right + _MOST_GAP * _size(first, last)
     return all(blank is not None and blank.right <= most for blank in blanks)
+
+
+def find_unseen(extraction: Extraction, span: Span) -> tuple[Span, ...]:
+    """All such white space inside a span, in its order."""
+    layout = extraction.layout
+    if layout is None or not extraction.has_geometry:
+        return ()
+    found = [m.span() for m in _BETWEEN_LETTERS.finditer(extraction.text.text, *_edges(span))]
+    if not found:
+        return ()
+    # Most words stand apart in one run: that is told at a glance.
+    left, right = np.array(found, np.int64).T
+    runs = [np.searchsorted(layout.run_end, at, side="right") for at in (left - 1, right)]
+    run = np.minimum(runs[0], len(layout.run_end) - 1)
+    room = layout.left[right] - layout.right[left - 1]
+    height = layout.run_ascent[run] - layout.run_descent[run]
+    apart = (runs[0] == runs[1]) & (room > _MOST_GAP * height)
+    return tuple(
+        Span(*found[index])
+        for index in np.flatnonzero(~apart).tolist()
+        if shows_no_space(extraction, *found[index])
+    )
+
+
+def _edges(span: Span) -> tuple[int, int]:
+    """Where white space of a span may begin and end: its first and last letters are its own."""
+    return min(span.start + 1, span.end), span.end
 
 
 def _place(layout: Layout, at: int, *, beside: int) -> _Box | None:

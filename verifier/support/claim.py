@@ -101,7 +101,7 @@ def _judge_around(judge: SupportJudge, hypothesis: str, cited: Cited, support: S
     found = find_scope_cut(extraction, span, surroundings, hypothesis)
     is_refused = False
     if not found and len(surroundings.sentence) > len(span):
-        sentence = cut_words(extraction.text, surroundings.sentence, citation=cited.citation)
+        sentence = cut_words(extraction, surroundings.sentence, citation=cited.citation)
         (read,) = judge.judge_all(Premise.join([sentence]), [hypothesis], citation=cited.citation)
         is_refused = (
             read.status is SupportStatus.CONTRADICTED
@@ -125,7 +125,7 @@ def _support_alone(
     extraction, span = cited.extraction, cited.span
     if extraction is None or span is None:
         return _NO_SPAN
-    premise = Premise.of(extraction.text.slice(span), start=span.start, citation=cited.citation)
+    premise = Premise.of_span(extraction, span, citation=cited.citation)
     bare = _judge_whole(judge, premise, hypothesis, parts, cited.citation)
     if bare.status is SupportStatus.NOT_RUN:
         return bare

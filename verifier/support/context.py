@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from spanproof.verifier.claims.claims import split_sentences
 from spanproof.verifier.claims.statements import states_something
 from spanproof.verifier.support.page_tables import lay_out_cells
-from spanproof.verifier.support.premise import Premise, Slice, cut_words
+from spanproof.verifier.support.premise import Premise, Slice, cut_words, slice_of
 from spanproof.verifier.support.tables import find_table, lay_out
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def find_contexts(
     extraction: Extraction, span: Span, hypothesis: str, question: str | None, *, citation: int
 ) -> tuple[Context, ...]:
     """In the order in which they are tried: the premise's, the claim's, both."""
-    bare = Premise.of(extraction.text.slice(span), start=span.start, citation=citation)
+    bare = Premise.of_span(extraction, span, citation=citation)
     headers = _put_headers(extraction, span, citation)
     asked = complete_with(question, hypothesis)
     contexts = [] if headers is None else [headers]
@@ -102,10 +102,9 @@ def is_title(extraction: Extraction, span: Span, hypothesis: str) -> bool:
 
 def _put_headers(extraction: Extraction, span: Span, citation: int) -> Context | None:
     """Headings, then headers or the sentence before, then the span; None without any of these."""
-    text = extraction.text
     table = find_table(extraction.blocks, span)
     lead = list(_find_headings(extraction, span if table is None else table.span))
-    body: list[Slice | str] = [Slice(text=text.slice(span), start=span.start, citation=citation)]
+    body: list[Slice | str] = [slice_of(extraction, span, citation=citation)]
     if table is not None:
         body = lay_out(extraction, table, span, citation) or body
     elif cells := lay_out_cells(extraction, span, citation):
@@ -139,7 +138,7 @@ def _find_headings(extraction: Extraction, span: Span) -> Iterator[Slice | str]:
             path.append(block)
             level = own
     for block in reversed(path):
-        heading = cut_words(extraction.text, block.span)
+        heading = cut_words(extraction, block.span)
         yield heading
         yield " " if _STOP.search(heading.text) else ". "
 

@@ -20,7 +20,7 @@ from spanproof.core.verdicts.status import SupportStatus
 from spanproof.core.verdicts.verdict import JointSupport, ReadTexts, Support
 from spanproof.verifier.support.context import find_contexts
 from spanproof.verifier.support.parts import combine_parts, judge_parts
-from spanproof.verifier.support.premise import Premise, Slice
+from spanproof.verifier.support.premise import Premise, slice_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from spanproof.core.span import Span
     from spanproof.verifier.claims.subclaims import Part
     from spanproof.verifier.support.judge import SupportJudge
+    from spanproof.verifier.support.premise import Slice
 
 #: Spans of one claim that are tried together; sets of all of them would be beyond counting.
 MAX_JOINT_SPANS = 6
@@ -60,8 +61,7 @@ class Cited:
 class _Member:
     """One span that may be part of a set, and every citation of it."""
 
-    text: str
-    start: int
+    words: Slice
     citations: tuple[int, ...]
 
 
@@ -119,11 +119,10 @@ def _find_members(cited: Sequence[Cited], alone: Mapping[int, Support]) -> list[
             continue
         if alone[one.citation].status in _IN_NO_SET or _speaks_against(alone[one.citation]):
             continue
-        words = str(one.extraction.extraction_id), one.span
-        known = members.get(words)
-        members[words] = _Member(
-            text=one.extraction.text.slice(one.span),
-            start=one.span.start,
+        place = str(one.extraction.extraction_id), one.span
+        known = members.get(place)
+        members[place] = _Member(
+            words=slice_of(one.extraction, one.span),
             citations=(*(known.citations if known else ()), one.citation),
         )
     return list(members.values())
@@ -137,7 +136,7 @@ def _stands_alone(judge: SupportJudge, hypothesis: str, cited: Cited, alone: Sup
     extraction, span = cited.extraction, cited.span
     if extraction is None or span is None:
         return False
-    bare = Premise.of(extraction.text.slice(span), start=span.start, citation=cited.citation)
+    bare = Premise.of_span(extraction, span, citation=cited.citation)
     if judge.carries(bare, hypothesis):
         return True
     if "veto" in {alone.reason, *(part.reason for part in alone.subclaims)}:
@@ -227,5 +226,5 @@ def _join(spans: Sequence[_Member], places: tuple[int, ...]) -> Premise:
     for place in places:
         member = spans[place]
         pieces += [SEPARATOR] if pieces else []
-        pieces.append(Slice(text=member.text, start=member.start, citation=member.citations[0]))
+        pieces.append(replace(member.words, citation=member.citations[0]))
     return Premise.join(pieces)

@@ -40,9 +40,8 @@ def lay_out_cells(extraction: Extraction, span: Span, citation: int) -> list[Sli
 def _write(
     extraction: Extraction, table: Table, cells: Sequence[TableCell], span: Span, citation: int
 ) -> Iterator[Slice | str]:
-    text = extraction.text
     if table.caption is not None and not table.caption.overlaps(span):
-        yield cut_words(text, table.caption)
+        yield cut_words(extraction, table.caption)
         yield ". "
     for index, (_, row) in enumerate(groupby(cells, key=lambda cell: cell.row)):
         cited = list(row)
@@ -73,7 +72,7 @@ def _pieces(
     for index, each in enumerate(spans):
         if index:
             yield " "
-        yield cut_words(extraction.text, each, citation=citation)
+        yield cut_words(extraction, each, citation=citation)
 
 
 def _is_covered(extraction: Extraction, span: Span, cells: Sequence[TableCell]) -> bool:

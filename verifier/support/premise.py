@@ -11,12 +11,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from spanproof.core.span import Span
+from spanproof.verifier.quotes.touching import find_unseen
 from spanproof.verifier.support.readable import Readable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from spanproof.core.text import CanonicalText
+    from spanproof.core.documents.document import Extraction
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,13 +27,22 @@ class Slice:
     text: str
     start: int
     citation: int | None = None
+    #: White space in it that the page does not show.
+    unseen: tuple[Span, ...] = ()
 
 
-def cut_words(text: CanonicalText, span: Span, *, citation: int | None = None) -> Slice:
-    """The slice at ``span`` without the blanks at its ends."""
-    words = text.slice(span)
+def slice_of(extraction: Extraction, span: Span, *, citation: int | None = None) -> Slice:
+    """The slice at ``span``, with what its page does not show of it."""
+    unseen = tuple(one.shift(-span.start) for one in find_unseen(extraction, span))
+    text = extraction.text.slice(span)
+    return Slice(text=text, start=span.start, citation=citation, unseen=unseen)
+
+
+def cut_words(extraction: Extraction, span: Span, *, citation: int | None = None) -> Slice:
+    """The same without the blanks at its ends."""
+    words = extraction.text.slice(span)
     start = span.start + len(words) - len(words.lstrip())
-    return Slice(text=words.strip(), start=start, citation=citation)
+    return slice_of(extraction, Span(start, start + len(words.strip())), citation=citation)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -69,6 +79,11 @@ class Premise:
         return cls.join([Slice(text=text, start=start, citation=citation)])
 
     @classmethod
+    def of_span(cls, extraction: Extraction, span: Span, *, citation: int = 0) -> Premise:
+        """The slice of a document at a span."""
+        return cls.join([slice_of(extraction, span, citation=citation)])
+
+    @classmethod
     def join(cls, parts: Iterable[Slice | str]) -> Premise:
         """Slices, and between them words of our own, in their order."""
         text, pieces, kept = "", [], tuple(parts)
@@ -76,7 +91,7 @@ class Premise:
             if isinstance(part, str):
                 text += part
                 continue
-            readable = Readable.of(part.text)
+            readable = Readable.of(part.text, part.unseen)
             span = Span(len(text), len(text) + len(readable.text))
             pieces.append(
                 Piece(span=span, readable=readable, start=part.start, citation=part.citation)
@@ -89,7 +104,7 @@ class Premise:
         return "".join(
             part
             if isinstance(part, str)
-            else "\n".join(Readable.of(line).text for line in part.text.splitlines())
+            else "\n".join(Readable.of(line).text for line in _seen(part).splitlines())
             for part in self.parts
         )
 
@@ -113,3 +128,11 @@ class Premise:
             if piece.span.contains(span) and piece.citation in {None, citation}:
                 return piece.to_canonical(span)
         return None
+
+
+def _seen(part: Slice) -> str:
+    """The slice without the white space that its page does not show."""
+    text, done = "", 0
+    for one in part.unseen:
+        text, done = text + part.text[done : one.start], one.end
+    return text + part.text[done:]

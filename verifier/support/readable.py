@@ -1,10 +1,11 @@
 """A canonical slice as a reader reads it, for the model and the slots, with the way back.
 
 Typesetting that no reader notices is removed: ligatures are written as their letters (a tokenizer
-does not know ``ﬃ``), words and numbers broken at a line end are joined, invisible characters go,
-line and page ends are blanks. Letters that only look like others are those others to a reader: a
-Cyrillic ``о`` among Latin letters, bold letters for formulas, full width, a denial written
-``n o t`` or ``n0t``. No word, number or sign changes. The canonical text itself is never touched.
+does not know ``ﬃ``), words and numbers broken at a line end are joined, invisible characters go and
+white space that the page does not show, line and page ends are blanks. Letters that only look like
+others are those others to a reader: a Cyrillic ``о`` among Latin letters, bold letters for
+formulas, full width, a denial written ``n o t`` or ``n0t``. No word, number or sign changes. The
+canonical text itself is never touched.
 """
 
 from __future__ import annotations
@@ -13,9 +14,13 @@ import re
 import unicodedata
 from dataclasses import dataclass
 from itertools import chain
+from typing import TYPE_CHECKING
 
 from spanproof.core.documents.match_views import SOFT_HYPHEN, ZERO_WIDTH
 from spanproof.core.span import Span
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 _INVISIBLE = "".join(map(re.escape, sorted({*ZERO_WIDTH, SOFT_HYPHEN})))
 # Cyrillic, Greek and Armenian letters, and small capitals, with the Latin ones that they look like.
@@ -69,8 +74,10 @@ class Readable:
     positions: tuple[int, ...] | range
 
     @classmethod
-    def of(cls, sliced: str) -> Readable:
-        """Read a canonical slice."""
+    def of(cls, sliced: str, unseen: Sequence[Span] = ()) -> Readable:
+        """Read a canonical slice; ``unseen`` are stretches of it that its page does not show."""
+        if unseen:
+            return cls._without(sliced, unseen)
         if (sliced.isascii() and not _PLAIN_TYPESETTING.search(sliced)) or (
             not _TYPESETTING.search(sliced)
         ):
@@ -90,6 +97,13 @@ class Readable:
         parts.append(sliced[done:])
         positions.append(range(done, len(sliced)))
         return cls(text="".join(parts), positions=tuple(chain.from_iterable(positions)))
+
+    @classmethod
+    def _without(cls, sliced: str, unseen: Sequence[Span]) -> Readable:
+        gone = {place for one in unseen for place in range(one.start, one.end)}
+        kept = [place for place in range(len(sliced)) if place not in gone]
+        read = cls.of("".join(sliced[place] for place in kept))
+        return cls(text=read.text, positions=tuple(kept[place] for place in read.positions))
 
     def to_slice(self, span: Span) -> Span:
         """A span of the text as read → the same characters in the slice."""

@@ -97,7 +97,7 @@ def _read_around(extraction: Extraction, surroundings: Surroundings) -> Premise:
     for place in (surroundings.before, surroundings.sentence, surroundings.after):
         if place is not None:
             parts += ["\n"] if parts else []
-            parts.append(cut_words(extraction.text, place))
+            parts.append(cut_words(extraction, place))
     return Premise.join(parts)
 
 

@@ -46,7 +46,6 @@ def lay_out(extraction: Extraction, table: Block, span: Span, citation: int) -> 
 
     Empty if the blocks do not account for every word of the span.
     """
-    text = extraction.text
     rows = list(read_rows(extraction, table))
     cited = [index for index, row in enumerate(rows) if row.span.overlaps(span)]
     if not cited or not _is_covered(extraction, span, [rows[index] for index in cited]):
@@ -54,7 +53,7 @@ def lay_out(extraction: Extraction, table: Block, span: Span, citation: int) -> 
     header = find_header(extraction, rows, cited[0])
     parts: list[Slice | str] = []
     for title in _find_titles(rows, cited[0] if header is None else header):
-        parts += [cut_words(text, title), ". "]
+        parts += [cut_words(extraction, title), ". "]
     names = {} if header is None else rows[header].cells
     for index in cited:
         cells = rows[index].cells
@@ -63,12 +62,12 @@ def lay_out(extraction: Extraction, table: Block, span: Span, citation: int) -> 
         for place, column in enumerate(read):
             name = names.get(column)
             if name is not None and len(name):
-                parts += [cut_words(text, name), ": "]
+                parts += [cut_words(extraction, name), ": "]
             inside = cells[column].intersection(span)
             if inside:
-                parts.append(cut_words(text, inside, citation=citation))
+                parts.append(cut_words(extraction, inside, citation=citation))
             else:
-                parts.append(cut_words(text, cells[column]))
+                parts.append(cut_words(extraction, cells[column]))
             parts.append(". " if column == first or place == len(read) - 1 else "; ")
     return parts[:-1]
 

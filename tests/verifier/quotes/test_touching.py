@@ -6,9 +6,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from spanproof.core.span import Span
 from spanproof.core.verdicts.status import ExistenceStatus
 from spanproof.ingest import extract
 from spanproof.verifier.quotes.existence import find_quote
+from spanproof.verifier.quotes.touching import find_unseen
+from spanproof.verifier.support.premise import Premise
+from tests.builders import make_extraction
 from tests.ingest.drawn_pdf import ADVANCE, show, write_pdf
 from tests.ingest.pdf_bytes import PageSpec
 
@@ -80,3 +84,30 @@ def test_a_number_in_pieces_stays_in_pieces() -> None:
 def test_a_word_that_the_page_lacks_is_not_found_among_pieces() -> None:
     extraction = _read(_draw("it will d", "iffer from t", "he terms"))
     assert find_quote("it will not differ from the terms", extraction).status in NOT_FOUND
+
+
+def test_a_premise_is_read_as_the_page_shows_it() -> None:
+    extraction = _read(_draw("TDRs m", "ay have m", "any types"))
+    span = extraction.pages[0].span
+    premise = Premise.of_span(extraction, span)
+    assert premise.text.split() == ["TDRs", "may", "have", "many", "types"]
+    assert premise.read_lines().split() == premise.text.split()
+    start = premise.text.index("may")
+    place = premise.locate_in_document(Span(start, start + 3), 0)
+    assert place is not None
+    assert extraction.text.slice(place) == "m\n ay"
+
+
+def test_a_premise_keeps_the_white_space_that_may_be_shown() -> None:
+    extraction = _read(_draw("the a", "typical case", apart=1.0))
+    premise = Premise.of_span(extraction, extraction.pages[0].span)
+    assert premise.text.split() == ["the", "a", "typical", "case"]
+
+
+def test_what_is_unseen_lies_inside_the_span() -> None:
+    extraction = _read(_draw("TDRs m", "ay have m", "any types"))
+    text = extraction.text.text
+    whole = find_unseen(extraction, extraction.pages[0].span)
+    assert [text[one.start - 1 : one.end + 1] for one in whole] == ["m\n a", "m\n a"]
+    assert find_unseen(extraction, Span(whole[0].start, whole[1].end)) == ()
+    assert find_unseen(make_extraction("a b"), Span(0, 3)) == ()

@@ -8,6 +8,8 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from spanproof.verifier.quotes.line_order.lost_glyphs import without_glyph_names
+
 if TYPE_CHECKING:
     import random
     from collections.abc import Iterator, Sequence
@@ -38,9 +40,14 @@ def cut_chunks(pages: Sequence[str], rng: random.Random, wanted: int) -> list[Ch
     """
     text = "\f".join(pages)
     letters = _plain(text)
-    found = [chunk for chunk in _cut(text) if letters.count(_plain(chunk.text)) == 1]
+    found = [chunk for chunk in _cut(text) if _stands_once(_plain(chunk.text), letters)]
     chosen = sorted(rng.sample(range(len(found)), min(wanted, len(found))))
     return [found[index] for index in chosen]
+
+
+def _stands_once(wanted: str, letters: str) -> bool:
+    """Whether there is one place of it; a second one may overlap the first."""
+    return letters.find(wanted, letters.find(wanted) + 1) < 0
 
 
 def _cut(text: str) -> Iterator[Chunk]:
@@ -60,12 +67,15 @@ def _cut(text: str) -> Iterator[Chunk]:
 
 
 def is_false(chunk: Chunk, extraction: Extraction, spans: Sequence[Span]) -> bool:
-    """Whether spans are not the chunk's place: another page, other figures, or other letters."""
+    """Whether spans are not the chunk's place: another page, other figures, or other letters.
+
+    A reader's name for a glyph (``(cid:48)``) is no figure of the page.
+    """
     pages = {page.number for span in spans for page in extraction.pages_of(span)}
     if not pages & chunk.pages:
         return True
     place = " ".join(extraction.text.slice(span) for span in spans)
-    theirs, ours = (Counter(_plain(text)) for text in (chunk.text, place))
+    theirs, ours = (Counter(_plain(text)) for text in (without_glyph_names(chunk.text), place))
     stray = (theirs - ours) + (ours - theirs)
     return stray.total() > _STRAY * theirs.total() or any(c.isdigit() for c in stray)
 

@@ -7,6 +7,7 @@ such pairs count as other words, whether or not a dictionary has them.
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -27,7 +28,9 @@ while wise worthy
 """
 
 #: Beginnings that are no words: apart from what follows them they say nothing else.
-_PARTS = "ab ad bi co con de di en ex extra fore inter pre pro re semi sub super trans"
+_PARTS = """
+ab ad bi co con de di dis en ex extra fore im inter ir mis pre pro re semi sub super trans un
+"""
 #: Words that may stand in a run of words without blanks (``toadirectory``) and stay what they are.
 _SMALL = "a all an as at be by de for in on or so to up with"
 #: What makes another word behind ``a`` or ``in``, in such a run too (``isatypicalcase``).
@@ -53,6 +56,10 @@ validity valuable variable vest visible vision vocation voice voluntary ward
 """
 
 
+#: Two like consonants, as no word begins but with ``ll``, in more letters than abbreviations have.
+_DOUBLED = re.compile(r"([bcdfgjkmnpqrstvz])\1[a-z]{3}")
+
+
 def may_be_other_word(head: str, tail: str, locale: Locale = "en") -> bool:
     """Whether ``head`` and ``tail`` (small letters) may mean something else as one word."""
     if not head or not tail or (len(head) == 1 and len(tail) == 1):
@@ -64,6 +71,11 @@ def may_be_other_word(head: str, tail: str, locale: Locale = "en") -> bool:
 def are_parts_of_one(head: str) -> bool:
     """Whether ``head`` is no word by itself: ``re levant`` can only be meant as one word."""
     return head in _words(_PARTS)
+
+
+def begins_no_word(tail: str) -> bool:
+    """Whether letters can only be the rest of a word: none begins so (``a ccommodate``)."""
+    return _DOUBLED.match(tail) is not None
 
 
 def stay_apart_in_a_run(head: str, tail: str, locale: Locale = "en") -> bool:

@@ -33,6 +33,7 @@ from spanproof.core.documents.match_views import (
 )
 from spanproof.verifier.language.joined_words import (
     are_parts_of_one,
+    begins_no_word,
     may_be_other_word,
     stay_apart_in_a_run,
 )
@@ -53,6 +54,8 @@ _LOOK = 48
 #: Dots that lead the eye to a page's number: three or more, with blanks between or without.
 _DOTS = frozenset(".\u2026\u00b7")
 _LEADER = re.compile(r"(?:[.\u2026\u00b7]\s?){3}$")
+#: Blanks before a soft hyphen at a line's end.
+_SET_APART = re.compile("[ \t\u00a0]+\u00ad(?=[\r\n])")
 #: What stands before a bullet: the end of a line, or nothing.
 _BEFORE_BULLETS = frozenset({"", "\n", "\f"})
 _IDEOGRAPH = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]")
@@ -109,7 +112,8 @@ def missing_in_source(walk: QuoteAlongside, i: int, j: int) -> Step | None:
         apart = _is_used(walk, head) and _is_used(walk, tail)
         # SmithJones is not Smith Jones, as Smith Jones is not SmithJones.
         apart = apart or (walk.text[j].isupper() and not walk.text[j - 1].isupper())
-        other = may_be_other_word(head, tail) and not are_parts_of_one(head)
+        is_rest = are_parts_of_one(head) or begins_no_word(tail)
+        other = may_be_other_word(head, tail) and not is_rest
         if other or apart:
             return None
     return k - i, 0, "spacing"
@@ -119,6 +123,10 @@ def line_end_mark(walk: QuoteAlongside, i: int, j: int) -> Step | None:
     """A hyphen and a line break, for which the quote has one mark, or a soft hyphen."""
     if i >= len(walk.quote) or j >= walk.end or walk.text[j] not in LINE_END_HYPHENS:
         return None
+    if _SET_APART.match(walk.quote, i):
+        # A hyphen that is soft, and ends a line, parts no words: nor does a blank before it.
+        rest = line_end_mark(walk, walk.quote.index(SOFT_HYPHEN, i), j)
+        return rest and (rest[0] + walk.quote.index(SOFT_HYPHEN, i) - i, *rest[1:])
     mark, r = walk.quote[i], walk.run_end(j + 1)
     if r == j + 1 or not walk.ends_line(j + 1, r):
         return None

@@ -267,9 +267,16 @@ def test_a_raised_figure_of_a_line_is_left_out_by_no_program() -> None:
 
 @pytest.mark.parametrize(
     ("one", "other"),
-    [("of the year 2012", "Mar 12, 2012"), ("Topic Enquiries", "EU Institutions")],
+    [
+        ("of the year 2012", "Mar 12, 2012"),
+        ("Topic Enquiries", "EU Institutions"),
+        ("106th District", "U.S. Senator"),
+        ("03/06/2019", "03/04/2019"),
+        ("on 03.06.2019", "03.04.2019"),
+        ("a mark (i.e.", "\\mark) of it"),
+    ],
 )
-def test_months_and_capitals_may_touch_another_cell(one: str, other: str) -> None:
+def test_whole_words_and_dates_may_touch_another_cell(one: str, other: str) -> None:
     rows = (("Cells of this row", one, other), *ROWS)
     extraction = extract(
         make_pages(
@@ -282,7 +289,20 @@ def test_months_and_capitals_may_touch_another_cell(one: str, other: str) -> Non
 
 @pytest.mark.parametrize(
     ("one", "other"),
-    [("of the year 2012", "May 12, 2012"), ("weighs 12", "Kg of it"), ("of the m", "EU part")],
+    [
+        ("of the year 2012", "May 12, 2012"),
+        ("weighs 12", "Kg of it"),
+        ("of the m", "EU part"),
+        ("03/06/19", "03/04/2019"),
+        ("3/6/2019", "03/04/2019"),
+        ("03/06/2019", "3/4/2019"),
+        ("03/06/2019", "03/04/20"),
+        ("03/06/2019", "12.50"),
+        ("1/03/06/2019", "03/04/2019"),
+        ("03/06/2019", "03/04/2019.5"),
+        ("03/06.2019", "03/04/2019"),
+        ("of it 1.", ".5 of it"),
+    ],
 )
 def test_units_and_protected_words_touch_no_other_cell(one: str, other: str) -> None:
     rows = (("Cells of this row", one, other), *ROWS)

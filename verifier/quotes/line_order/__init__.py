@@ -6,7 +6,8 @@ chunk is found where its letters and dashes follow each other in one of these, n
 none used twice. Its pieces are stretches of the text that are equal to it under the folds. Lines
 that somebody swapped, or took from another row, follow each other in no such order. Rows of a
 table, which no fold crosses, are found so too. A glyph that the chunk has no character for
-(``lost_glyph``) may stand where the page has a symbol or a ligature.
+(``lost_glyph``) may stand where the page has a symbol or a ligature; a reader's name for one
+(``(cid:2)``) is the glyph that it names.
 """
 
 from spanproof.verifier.quotes.line_order.search import find_line_order

@@ -2,8 +2,11 @@
 
 Readers write a control character or U+FFFD for it. Such a glyph may stand where our text has one
 symbol that is no sign and inside no word or number, one ligature of letters, or one glyph that is
-unreadable to us too. Never for a digit, a sign or a letter, and never for nothing. ``(cid:48)`` and
-``/G02``, which some readers write, are characters of the chunk: no figure is passed over.
+unreadable to us too. Never for a digit, a sign or a letter, and never for nothing.
+
+Other readers write a name for it. ``(cid:2)`` and ``/G02`` are the control character of that
+number, ``(cid:153)`` a glyph that is U+FFFD to us, ``/f_i`` the ligature ``fi``. A name is read
+only as the glyph that it names: never as a symbol, so no figure of it is passed over.
 """
 
 from __future__ import annotations
@@ -22,8 +25,11 @@ from spanproof.verifier.quotes.side_by_side import first_word, last_word
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+_CONTROL = re.compile("[\x01-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]")
 #: Controls that are no white space and no lost hyphen, and U+FFFD.
 _LOST = re.compile("[\x00-\x01\x03-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ufffd]")
+#: Names of glyphs: by number in their font (pdfminer), by code or by letters (pypdf).
+_NAMES = re.compile(r"\(cid:([0-9]{1,5})\)|/G([0-9A-F]{2})|/(f_f_[il]|f_[fil])")
 #: The share of a chunk's letters that so many glyphs may be, and the letters of a ligature.
 _MOST_LOST, _LONGEST = 0.02, 3
 _LIGATURES = frozenset({"ff", "fi", "fl", "ffi", "ffl"})
@@ -78,6 +84,28 @@ class ReadableQuote:
         while match is not None:
             yield tuple(Span(*match.span(n + 1)) for n in range(len(self.stretches)))
             match = self._pattern.search(letters, match.start() + 1)
+
+
+def read_glyph_names(quote: str) -> Iterator[str]:
+    """A chunk with the glyphs that its names may stand for; nothing where it has no name."""
+    by_number = _NAMES.sub(_named, quote)
+    if by_number != quote:
+        yield by_number
+    unmapped = _NAMES.sub(lambda name: "\ufffd" if name[1] else _named(name), quote)
+    if unmapped not in {quote, by_number}:
+        yield unmapped
+
+
+def without_glyph_names(text: str) -> str:
+    """A text with U+FFFD for each numbered name: such a number is no figure of a document."""
+    return _NAMES.sub(lambda name: name[0] if name[3] else "\ufffd", text)
+
+
+def _named(name: re.Match[str]) -> str:
+    if name[3]:
+        return name[3].replace("_", "")
+    glyph = chr(int(name[1]) if name[1] else int(name[2], 16))
+    return glyph if _CONTROL.match(glyph) else name[0]
 
 
 def may_be_lost(quote: str, before: Span, behind: Span, there: str) -> bool:

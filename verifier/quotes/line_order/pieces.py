@@ -34,6 +34,12 @@ _ENDS = frozenset("\n\f")
 #: Marks of list items, which some readers set apart from what they mark. Circles and squares are
 #: none: tables say yes by them.
 _BULLETS = "\u2022\u2023\u25aa\u25e6\uf06e\uf076\uf0a7\uf0b7\uf0d8"
+#: A whole date of two, two and four digits: no other number begins or ends in it.
+_DATE_ENDS = re.compile(r"(?<![\d/.,\-])\d{2}([/.])\d{2}\1\d{4}$")
+_DATE_BEGINS = re.compile(r"\d{2}([/.])\d{2}\1\d{4}(?![\d/.,\-])")
+#: What begins something of its own behind a point or a comma.
+_OPENS = frozenset("\\([{")
+_ABBREVIATION = re.compile(r"(?:[A-Z]\.){2}")
 #: Letters of a word that may stand beside another cell's without a blank; longer than any unit.
 _LEAST_WORD, _LEAST_WORD_BY_NUMBER = 3, 4
 
@@ -63,8 +69,16 @@ def leaves_out(extraction: Extraction, spans: Sequence[Span], lost: Sequence[int
     """
     text = extraction.text.text
     read = {at for span in spans for at in range(span.start, span.end)} | set(lost)
-    before = [(_line_start(text, span.start), span.start) for span in spans[1:]]
-    behind = [(span.end, _line_end(text, span.end)) for span in spans[:-1]]
+    # Where the chunk begins or ends inside a line, the rest of that line is not its own.
+    first, last = spans[0].start, spans[-1].end
+    before = [
+        (max(_line_start(text, span.start), first if first < span.start else 0), span.start)
+        for span in spans[1:]
+    ]
+    behind = [
+        (span.end, min(_line_end(text, span.end), last if last > span.end else len(text)))
+        for span in spans[:-1]
+    ]
 
     def left(edge: tuple[int, int]) -> str:
         return MatchView.of("".join(text[at] for at in range(*edge) if at not in read)).text
@@ -86,7 +100,7 @@ def may_touch(before: str, after: str) -> bool:
     left, right = before[-1], after[0]
     head, tail = last_word(before[-_reach(before[::-1]) :]), first_word(after[: _reach(after)])
     if is_number_character(left) and is_number_character(right):
-        return False
+        return bool(_DATE_ENDS.search(before[-11:]) and _DATE_BEGINS.match(after))
     known = unfoldable_words()
     if is_number_character(left):
         whole = len(tail) >= _LEAST_WORD_BY_NUMBER or tail in month_names()
@@ -94,9 +108,11 @@ def may_touch(before: str, after: str) -> bool:
     if is_number_character(right):
         return left.isalpha() and len(head) >= _LEAST_WORD_BY_NUMBER and head not in known
     if not (left.isalpha() and right.isalpha()):
-        return left not in DASHES and right not in DASHES and not {left, right} & set(".,'’/")
-    # "EnquiriesEU": capitals behind a word of small letters are no ending of it.
-    capitals = len(head) >= _LEAST_WORD_BY_NUMBER and left.islower() and after[1:2].isupper()
+        parts_of_words = set("'’/") if right in _OPENS else set(".,'’/")
+        return left not in DASHES and right not in DASHES and not {left, right} & parts_of_words
+    # "EnquiriesEU", "DistrictU.S.": capitals behind a word of small letters are no ending of it.
+    abbreviates = after[1:2].isupper() or _ABBREVIATION.match(after) is not None
+    capitals = len(head) >= _LEAST_WORD_BY_NUMBER and left.islower() and abbreviates
     short = min(len(head), len(tail)) < _LEAST_WORD and not capitals
     other = may_be_other_word(head, tail) or not known.isdisjoint({head, tail, head + tail})
     return right.isupper() and not short and not other

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from spanproof.core.budget import checkpoint
 from spanproof.core.documents.match_views import MatchView, view_of
-from spanproof.verifier.quotes.line_order.lost_glyphs import ReadableQuote
-from spanproof.verifier.quotes.line_order.whole_pages import Pieces, read_whole
+from spanproof.verifier.quotes.line_order.lost_glyphs import ReadableQuote, read_glyph_names
+from spanproof.verifier.quotes.line_order.page_orders import following_pages, preceding_pages
+from spanproof.verifier.quotes.line_order.whole_pages import LOST_GLYPH, Pieces, read_whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,7 +24,7 @@ LEAST_CHARACTERS = 80
 #: A longer chunk is more than a page or two, whose order others than engines decide.
 MOST_CHARACTERS = 20_000
 #: Letters of a chunk by which its pages are found, how far apart, and how often one is looked up.
-_GRAM, _SHORT_GRAM, _STEP, _MOST_HITS = 12, 5, 6, 4
+_GRAM, _SHORT_GRAM, _LONG_GRAM, _STEP, _MOST_HITS = 12, 5, 36, 6, 4
 _MOST_GRAMS = 200
 #: Pages on which a chunk may begin.
 _MOST_PAGES = 4
@@ -30,7 +32,19 @@ _MOST_PAGES = 4
 
 def find_line_order(quote: str, extraction: Extraction) -> tuple[Pieces, ...]:
     """The ways to read the chunk: one is its place, several are ambiguous, none: not here."""
-    readable = ReadableQuote.of(quote) or ReadableQuote.of(quote, lost=False)
+    found = _find(quote, extraction)
+    if found:
+        return found
+    for said in read_glyph_names(quote):
+        found = _find(said, extraction, named=True)
+        if found:
+            return tuple(tuple(replace(p, folds=(LOST_GLYPH,)) for p in way) for way in found)
+    return ()
+
+
+def _find(quote: str, extraction: Extraction, *, named: bool = False) -> tuple[Pieces, ...]:
+    """``named``: each glyph that a name stood for must be that glyph, so none counts as lost."""
+    readable = (None if named else ReadableQuote.of(quote)) or ReadableQuote.of(quote, lost=False)
     wanted = "" if readable is None else "".join(readable.letters)
     if readable is None or not LEAST_CHARACTERS <= len(wanted) <= MOST_CHARACTERS:
         return ()
@@ -57,8 +71,8 @@ def _holding_pages(wanted: str, extraction: Extraction, gram: int) -> list[Page]
     found = []
     for page in _likely_pages(wanted, extraction, gram):
         checkpoint()
-        both = extraction.pages[page.number - 1 : page.number + 1]
-        there = sum((_letters_of(extraction, each) for each in both), Counter[str]())
+        near = (page, *following_pages(extraction, page))
+        there = sum((_letters_of(extraction, each) for each in near), Counter[str]())
         if needed <= there:
             found.append(page)
     return found
@@ -66,6 +80,20 @@ def _holding_pages(wanted: str, extraction: Extraction, gram: int) -> list[Page]
 
 def _likely_pages(wanted: str, extraction: Extraction, gram: int) -> list[Page]:
     """The pages that have most of the chunk's letters in stretches, rare ones if there are some."""
+    rare, every = _count_pages(wanted, extraction, gram)
+    if not rare and gram < _LONG_GRAM:
+        # A table that says the same all over: only longer stretches tell its pages apart.
+        rare, _ = _count_pages(wanted, extraction, _LONG_GRAM)
+    best = [extraction.pages[n - 1] for n, _ in (rare or every).most_common(_MOST_PAGES)]
+    # A chunk that goes over a page's end may have most of it on the second page.
+    before = [other for page in best for other in preceding_pages(extraction, page)]
+    return [extraction.pages[n - 1] for n in sorted({page.number for page in (*best, *before)})]
+
+
+def _count_pages(
+    wanted: str, extraction: Extraction, gram: int
+) -> tuple[Counter[int], Counter[int]]:
+    """How many stretches of the chunk each page has: of rare ones, and of all."""
     text = view_of(extraction).text
     step = max(_STEP, len(wanted) // _MOST_GRAMS)
     rare, every = Counter[int](), Counter[int]()
@@ -75,10 +103,7 @@ def _likely_pages(wanted: str, extraction: Extraction, gram: int) -> list[Page]:
         every.update(numbers)
         if len(hits) <= _MOST_HITS:
             rare.update(numbers)
-    best = {number for number, _ in (rare or every).most_common(_MOST_PAGES)}
-    # A chunk that goes over a page's end may have most of it on the second page.
-    first = best | {number - 1 for number in best}
-    return [page for page in extraction.pages if page.number in first]
+    return rare, every
 
 
 def _occurrences(text: str, wanted: str) -> Iterator[int]:

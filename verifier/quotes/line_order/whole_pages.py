@@ -9,118 +9,34 @@ from __future__ import annotations
 
 from itertools import islice, pairwise
 from typing import TYPE_CHECKING, Final
-from weakref import WeakKeyDictionary
 
 from spanproof.core.budget import checkpoint
-from spanproof.core.documents.match_views import LOST_HYPHENS, WHITE_SPACE, MatchView
-from spanproof.core.documents.page_lines import lines_of
+from spanproof.core.documents.match_views import MatchView
 from spanproof.core.span import Span
 from spanproof.core.verdicts.verdict import Candidate
 from spanproof.verifier.quotes.cuts import cuts_meaning
 from spanproof.verifier.quotes.folds import judge_folds
-from spanproof.verifier.quotes.line_order.by_blocks import read_by_blocks
-from spanproof.verifier.quotes.line_order.by_boxes import read_by_boxes
-from spanproof.verifier.quotes.line_order.by_lines import read_by_lines
-from spanproof.verifier.quotes.line_order.by_rows import read_by_rows
 from spanproof.verifier.quotes.line_order.lost_glyphs import ReadableQuote, may_be_lost
-from spanproof.verifier.quotes.line_order.page_glyphs import glyphs_of
+from spanproof.verifier.quotes.line_order.page_orders import (
+    PARTS,
+    Order,
+    following_pages,
+    orders_of,
+)
 from spanproof.verifier.quotes.line_order.pieces import goes_on, leaves_out, may_touch
-from spanproof.verifier.quotes.line_order.running_lines import find_running
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from spanproof.core.documents.document import Extraction, Page
-    from spanproof.verifier.quotes.line_order.page_glyphs import Glyph
 
 Pieces = tuple[Candidate, ...]
 #: Places of one chunk in one order of a page that are looked at.
 _MOST_PLACES = 4
 #: The share of characters that two ways to read a chunk have in common if they are one place.
 _SAME_PLACE = 0.9
-#: The share of a glyph's height by which it is lower, or higher, to another reader. Fonts tell
-#: several heights, and which lines and words are near and alike hangs on them.
-_BLOCK_TRIMS, _BOX_TRIMS = (0.0, 0.1, 0.3, -0.2), (0.0, 0.3, -0.2)
 #: The fold of a chunk that has no character for a glyph of the page.
 LOST_GLYPH: Final = "lost_glyph"
-#: What may stand between two pieces of a chunk.
-_PARTS = WHITE_SPACE | LOST_HYPHENS
-
-
-class _Order:
-    """What is seen of a page in one order: its characters without white space, and their offsets.
-
-    ``letters`` is what is left of them in a match view, ``at`` the character of each letter.
-    """
-
-    def __init__(self, characters: str, offsets: list[int]) -> None:
-        self.characters, self.offsets = characters, offsets
-        view = MatchView.of(characters)
-        self.letters, self.at = view.text, view.positions.tolist()
-
-    @classmethod
-    def of(cls, extraction: Extraction, glyphs: Sequence[Glyph]) -> _Order:
-        text = extraction.text.text
-        offsets = [
-            at for glyph in glyphs for at in range(glyph.start, glyph.end) if text[at] not in _PARTS
-        ]
-        return cls("".join(text[at] for at in offsets), offsets)
-
-    def before(self, other: _Order, letters: int) -> _Order:
-        """This order, and so many letters of the one that follows."""
-        end = other.at[letters] if letters < len(other.at) else len(other.offsets)
-        return _Order(self.characters + other.characters[:end], self.offsets + other.offsets[:end])
-
-
-#: By extraction and page: each order by its name.
-_ORDERS: WeakKeyDictionary[Extraction, dict[int, dict[str, _Order]]] = WeakKeyDictionary()
-
-
-def _orders_of(extraction: Extraction, page: Page) -> dict[str, _Order]:
-    known = _ORDERS.setdefault(extraction, {})
-    if page.number not in known:
-        known[page.number] = _read(extraction, page)
-    return known[page.number]
-
-
-def _read(extraction: Extraction, page: Page) -> dict[str, _Order]:
-    glyphs = glyphs_of(extraction, page)
-    orders = {
-        "canonical": glyphs,
-        "lines": read_by_lines(glyphs),
-        "rows by tops": read_by_rows(glyphs, lambda glyph: glyph.y0),
-        "rows by feet": read_by_rows(glyphs, lambda glyph: glyph.y1),
-        "rows by baselines": read_by_rows(glyphs, lambda glyph: glyph.base),
-    }
-    for trim in _BLOCK_TRIMS:
-        by_blocks = read_by_blocks(_trim(glyphs, trim))
-        orders |= {f"{name} less {trim}": order for name, order in by_blocks.items()}
-    for trim in _BOX_TRIMS:
-        orders[f"boxes less {trim}"] = read_by_boxes(_trim(glyphs, trim))
-    running = _running(extraction, page)
-    turned = sorted((g for g in glyphs if g.start in running), key=lambda glyph: glyph.y0)
-    turned_up = sorted(turned, key=lambda glyph: -glyph.base)
-    found: dict[str, _Order] = {}
-    for name, order in orders.items():
-        body = [glyph for glyph in order if glyph.start not in running] if running else []
-        ways = {"": order, " body": body}
-        if body:
-            for how, lines in (("down", turned), ("up", turned_up)):
-                ways |= {f" body, {how}": body + lines, f" {how}, body": lines + body}
-        found |= {name + how: _Order.of(extraction, way) for how, way in ways.items() if way}
-    return found
-
-
-def _trim(glyphs: Sequence[Glyph], share: float) -> list[Glyph]:
-    return [glyph._replace(y0=glyph.y0 + share * glyph.height) for glyph in glyphs]
-
-
-def _running(extraction: Extraction, page: Page) -> frozenset[int]:
-    """The offsets of the page's running lines, which some readers leave out."""
-    starts = find_running(extraction, page)
-    lines = lines_of(extraction).of_page(extraction, page)
-    own = (line.span for line in lines if line.span.start in starts)
-    return frozenset(at for span in own for at in range(span.start, span.end))
 
 
 def read_whole(
@@ -142,13 +58,17 @@ def _read_pages(
     ways: list[tuple[Pieces, frozenset[int]]] = []
     for page in pages:
         checkpoint()
-        following = extraction.pages[page.number : page.number + 1]
-        behind = _orders_of(extraction, following[0]) if following else {}
-        for name, order in _orders_of(extraction, page).items():
-            for way in _read_order(quote, readable, extraction, order, behind.get(name)):
+        own = orders_of(extraction, page)
+        behind = [orders_of(extraction, other) for other in following_pages(extraction, page)]
+        # The same line stands at the edge of both pages: whose a chunk has makes no other place.
+        running = own.running.union(*(orders.running for orders in behind))
+        for name, order in own.by_name.items():
+            others = [orders.by_name[name] for orders in behind if name in orders.by_name]
+            for way in _read_order(quote, readable, extraction, order, others):
                 covered = frozenset(at for p in way for at in range(p.span.start, p.span.end))
-                if not any(_is_same(covered, other) for _, other in ways):
-                    ways.append((way, covered))
+                body = covered - running or covered
+                if not any(_is_same(body, known) for _, known in ways):
+                    ways.append((way, body))
     return tuple(way for way, _ in ways)
 
 
@@ -160,18 +80,17 @@ def _read_order(
     quote: str,
     readable: ReadableQuote,
     extraction: Extraction,
-    order: _Order,
-    behind: _Order | None,
+    order: Order,
+    behind: Sequence[Order],
 ) -> Iterator[Pieces]:
-    own = len(order.letters)
+    own, most = len(order.letters), readable.longest
     found = list(islice(readable.find_in(order.letters), _MOST_PLACES))
-    if not found and behind is not None:
-        most = readable.longest
-        start = max(0, own - most)
-        if next(readable.find_in(order.letters[start:] + behind.letters[:most]), None) is None:
-            return
-        order = order.before(behind, most)
-        found = list(islice(readable.find_in(order.letters), _MOST_PLACES))
+    end = "" if found else order.letters[max(0, own - most) :]
+    for other in () if found else behind:
+        if next(readable.find_in(end + other.letters[:most]), None) is not None:
+            order = order.before(other, most)
+            found = list(islice(readable.find_in(order.letters), _MOST_PLACES))
+            break
     for stretches in found:
         if stretches[0].start < own:
             way = _judge(quote, readable, extraction, order, stretches)
@@ -183,7 +102,7 @@ def _judge(
     quote: str,
     readable: ReadableQuote,
     extraction: Extraction,
-    order: _Order,
+    order: Order,
     found: Sequence[Span],
 ) -> Pieces:
     """The pieces of the letters that were found in an order; none where one is not the chunk's."""
@@ -217,7 +136,7 @@ def _judge(
 
 
 def _divide(
-    quote: str, stretch: Span, extraction: Extraction, order: _Order, letters: Span
+    quote: str, stretch: Span, extraction: Extraction, order: Order, letters: Span
 ) -> list[tuple[int, int, Span]]:
     """The pieces of one stretch of the chunk, with their places in it; empty if it is another."""
     parts: list[tuple[int, int, Span]] = []
@@ -229,7 +148,7 @@ def _divide(
             between = quote[edge:place]
             goes = span.end - offset in {0, 1} or goes_on(between, extraction, span, offset)
             if not goes:
-                if only_on or not set(between) <= _PARTS:
+                if only_on or not set(between) <= PARTS:
                     return []
                 # Where two pieces may not touch, the white space between is the folds' to judge.
                 goes = not between and not may_touch(quote[:place], quote[place:])
@@ -243,7 +162,7 @@ def _divide(
 
 
 def _pair(
-    quote: str, extraction: Extraction, order: _Order, start: int, end: int
+    quote: str, extraction: Extraction, order: Order, start: int, end: int
 ) -> list[tuple[int, int, bool]]:
     """Each letter and dash of the chunk, and the offset of the same one; empty where they differ.
 
@@ -252,7 +171,7 @@ def _pair(
     """
     letters = MatchView.of(quote).positions.tolist()
     plain = set(letters)
-    marks = [at for at, c in enumerate(quote) if at not in plain and c not in _PARTS]
+    marks = [at for at, c in enumerate(quote) if at not in plain and c not in PARTS]
     ours = order.at[start:end]
     lead = [mark for mark in marks if mark < letters[0]]
     trail = [mark for mark in marks if mark > letters[-1]]

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from spanproof.core.text import CanonicalText
 from spanproof.core.verdicts.status import ExistenceStatus
 from spanproof.verifier.policies import load_policy
 from spanproof.verifier.quotes.existence import find_quote
@@ -69,8 +72,40 @@ def test_a_chunk_that_is_mostly_lost_is_not_found() -> None:
     }
 
 
-@pytest.mark.parametrize("words", ["(cid:48)", "/G02"])
-def test_a_readers_words_for_a_glyph_are_not_passed_over(words: str) -> None:
+@pytest.mark.parametrize("words", ["(cid:48)", "(cid:2)", "(cid:153)", "/G02"])
+def test_a_readers_name_for_a_glyph_is_no_symbol(words: str) -> None:
     chunk = LOST.replace("·", words, 1)
     found = find_quote(chunk, read_lines(f"{LOST}\nand more"))
     assert found.status is not ExistenceStatus.FOLD_EQUAL
+
+
+@pytest.mark.parametrize(
+    ("ours", "names", "lies"),
+    [
+        ("\x01", ("(cid:1)", "/G01"), ("(cid:3)", "(cid:11)", "/G03", "(cid:1 )", "1", "G01", "")),
+        ("\x1f", ("(cid:31)", "/G1F"), ("(cid:30)", "/G1E", "/G31", "(cid:3)1")),
+        ("\ufffd", ("(cid:153)", "(cid:7)", "(cid:1030)"), ("/G99", "cid:153", "(cid:)", "153")),
+    ],
+)
+def test_a_readers_name_for_a_glyph_is_the_character_of_its_number(
+    ours: str, names: tuple[str, ...], lies: tuple[str, ...]
+) -> None:
+    extraction = read_lines(f"{LOST}\nand more")
+    text = CanonicalText.of(extraction.text.text.replace("·", ours))
+    extraction = replace(extraction, text=text)
+    for name in names:
+        existence = find_quote(LOST.replace("·", name), extraction)
+        assert existence.status is ExistenceStatus.FOLD_EQUAL, name
+        assert existence.folds == ("line_order", "lost_glyph")
+    for lie in lies:
+        found = find_quote(LOST.replace("·", lie, 1).replace("·", names[0]), extraction)
+        assert found.status is not ExistenceStatus.FOLD_EQUAL, lie
+
+
+def test_a_ligatures_name_is_its_letters() -> None:
+    extraction = read_lines(f"{LOST}\nand more")
+    named = find_quote(LOST.replace("effect", "e/f_fect"), extraction)
+    assert named.folds == ("line_order", "lost_glyph")
+    for lie in ("e/f_lect", "e/f_iect", "e/f_f_lect"):
+        found = find_quote(LOST.replace("effect", lie), extraction)
+        assert found.status is not ExistenceStatus.FOLD_EQUAL

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import replace
 from itertools import combinations
 
@@ -9,6 +10,7 @@ import pytest
 
 from spanproof.core.text import CanonicalText
 from spanproof.core.verdicts.status import ExistenceStatus
+from spanproof.ingest.engine.mupdf.library import load_pymupdf
 from spanproof.ingest.extraction import extract
 from spanproof.verifier.quotes.existence import find_quote
 from tests.pdf_pages import make_pages
@@ -97,6 +99,8 @@ def draw_trees(*, lead: float, gap: float) -> dict[tuple[int, int], tuple[float,
         (18, 130, "00 01 02 03 04 10 11 20 21 12 22 13 14 23 24"),
         # Higher glyphs: words of two columns are near enough to be one block.
         (16, 90, "00 01 02 03 04 10 20 11 21 12 22 13 23 14 24"),
+        # Glyphs that are lower by a fifth.
+        (20, 130, "00 01 02 03 04 10 11 20 21 12 22 13 14 23 24"),
     ],
 )
 def test_fonts_tell_several_heights_and_each_gives_an_order(
@@ -159,9 +163,11 @@ def test_a_glyph_without_a_character_that_marks_a_line_is_no_part_of_it() -> Non
     extraction = extract(make_pages([drawn]))
     marked = replace(extraction, text=CanonicalText.of(extraction.text.text.replace("*", "\x02")))
     lines = [text for _, _, text in drawn if text != "*"]
-    for mark in ("", "\x02 "):
+    for mark in ("", "\x02 ", "(cid:2) ", "/G02 "):
         chunk = "\r\n".join([*lines[:2], mark + lines[2], *lines[3:]])
         assert find_quote(chunk, marked).status is ExistenceStatus.FOLD_EQUAL
+    other = "\r\n".join([*lines[:2], "(cid:3) " + lines[2], *lines[3:]])
+    assert find_quote(other, marked).status is not ExistenceStatus.FOLD_EQUAL
     swapped = "\n".join([lines[0], lines[2], lines[1], lines[3]])
     assert find_quote(swapped, marked).status is not ExistenceStatus.FOLD_EQUAL
 
@@ -184,3 +190,80 @@ def test_a_bullet_may_be_read_apart_from_its_line_and_no_other_mark(
     assert find_quote("\n".join((items[0], items[2], items[1])), extraction).status is not (
         ExistenceStatus.FOLD_EQUAL
     )
+
+
+LEASE = (
+    ("The tenant pays the rent on the first", "day of the month and gets a receipt"),
+    ("for it within three days from the office", "whoever it was that took the money"),
+)
+
+
+def to_page(lines: tuple[str, ...], *, head: str = "") -> list[tuple[float, float, str]]:
+    top = [(72.0, 40.0, head)] if head else []
+    return [*top, *((72.0, 100.0 + 14 * row, line) for row, line in enumerate(lines))]
+
+
+def test_a_chunk_passes_over_empty_pages_and_over_no_other() -> None:
+    one, other = map(to_page, LEASE)
+    chunk = "\x0c\x0c\x0c".join("\r\n".join(lines) for lines in LEASE)
+    # As another reader has them: each page's lines from the top, which are drawn from the foot.
+    apart = extract(make_pages([one[::-1], [], [], other[::-1]]))
+    existence = find_quote(chunk, apart)
+    assert (existence.status, existence.folds) == (ExistenceStatus.FOLD_EQUAL, ("line_order",))
+    assert {page.number for p in existence.candidates for page in apart.pages_of(p.span)} == {1, 4}
+    between = extract(make_pages([one[::-1], [], [(72, 100, "Not so.")], other[::-1]]))
+    assert find_quote(chunk, between).status is not ExistenceStatus.FOLD_EQUAL
+
+
+def test_a_page_of_an_annotation_alone_is_empty_to_some_readers_and_not_to_all() -> None:
+    one, other = map(to_page, LEASE)
+    note = "This page is intentionally left blank"
+    with load_pymupdf().open(stream=make_pages([one[::-1], [], other[::-1]])) as document:
+        document[1].add_freetext_annot((72, 100, 300, 140), note)
+        extraction = extract(document.tobytes())
+    assert note in extraction.text.text
+    lines = ["\r\n".join(lines) for lines in LEASE]
+    for chunk in ("\x0c\x0c".join(lines), f"{lines[0]}\x0c{note}"):
+        existence = find_quote(chunk, extraction)
+        assert (existence.status, existence.folds) == (ExistenceStatus.FOLD_EQUAL, ("line_order",))
+
+
+def test_a_chunk_may_begin_and_end_inside_lines_that_are_read_in_pieces() -> None:
+    lines = (
+        ("Keywords: the image of a document · how one learns it"),
+        ("with many layers · the layout of any page that is shown"),
+        ("and of the characters on it · an open library: for you"),
+    )
+    drawn = extract(make_pages([to_page(lines)[::-1]]))
+    chunk = "\n".join(lines).replace(" ·", "·")
+    cut = chunk[len("Keywords: ") : -len(" for you")]
+    for text in (chunk, cut):
+        assert find_quote(text, drawn).status is ExistenceStatus.FOLD_EQUAL
+    inside = cut.replace("with many layers", "")
+    assert find_quote(inside, drawn).status is not ExistenceStatus.FOLD_EQUAL
+
+
+def test_a_page_of_a_table_that_says_the_same_all_over_is_found() -> None:
+    said = ("For good", "For a while", "Closed", "Not known")
+    rng = random.Random(7)  # noqa: S311 - a sample, no secret
+    pages = [
+        [(72 + 130 * x, 100 + 20 * y, rng.choice(said)) for x in (2, 0, 1) for y in range(12)]
+        for _ in range(40)
+    ]
+    extraction = extract(make_pages(pages))
+    cells = {(x, y): text for x, y, text in pages[29]}
+    chunk = "\n".join(cells[72 + 130 * x, 100 + 20 * y] for x in range(3) for y in range(12))
+    existence = find_quote(chunk, extraction)
+    assert existence.status is ExistenceStatus.FOLD_EQUAL
+    assert [page.number for page in extraction.pages_of(existence.candidates[0].span)] == [30]
+
+
+def test_a_header_that_two_pages_have_makes_no_second_place() -> None:
+    head = "Model lease of the housing office"
+    pages = [to_page(lines, head=head)[::-1] for lines in LEASE]
+    extraction = extract(make_pages(pages))
+    chunk = "\n".join((*LEASE[0], head, *LEASE[1]))
+    existence = find_quote(chunk, extraction)
+    assert (existence.status, existence.folds) == (ExistenceStatus.FOLD_EQUAL, ("line_order",))
+    twice = extract(make_pages([*pages, *pages]))
+    assert find_quote(chunk, twice).status is ExistenceStatus.AMBIGUOUS

@@ -19,8 +19,10 @@ _LOOK = 16
 _MARKS = ".,'’"
 _SIGN = re.compile(r"(?:(?<![\w).])[-−±]|[<>≤≥]\s?|\bminus\s)$", re.IGNORECASE)
 _DECIMALS = re.compile(r"[.,'’\u00a0\u202f\u2009]\d")
+# Right before the edge: the word "in" that ends the line above is no prefix.
 _PREFIX = re.compile(
-    r"(?<![^\W\d_])(?:(?:un|in|im|il|ir|dis|mis|non|anti)(?:-\n)?|(?:un|non|anti|ex|quasi|pseudo)-)$",
+    r"(?<![^\W\d_])"
+    r"(?:(?:un|in|im|il|ir|dis|mis|non|anti)(?:-\n)?|(?:un|non|anti|ex|quasi|pseudo)-\n?)\Z",
     re.IGNORECASE,
 )
 _ENDING = re.compile(r"(?:less|not|n['’]t|['’]t|-?free)\b", re.IGNORECASE)

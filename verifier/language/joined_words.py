@@ -60,6 +60,11 @@ validity valuable variable vest visible vision vocation voice voluntary ward
 _DOUBLED = re.compile(r"([bcdfgjkmnpqrstvz])\1[a-z]{3}")
 
 
+#: What is left of a noun in ``tion`` or ``sion``, and the words that end so.
+_NOUN = re.compile(r"[a-z]{4,}[ts]i")
+_PLURALS = "alti anti cogniti digerati divisi donati glitterati graffiti illuminati literati"
+
+
 def may_be_other_word(head: str, tail: str, locale: Locale = "en") -> bool:
     """Whether ``head`` and ``tail`` (small letters) may mean something else as one word."""
     if not head or not tail or (len(head) == 1 and len(tail) == 1):
@@ -76,6 +81,11 @@ def are_parts_of_one(head: str) -> bool:
 def begins_no_word(tail: str) -> bool:
     """Whether letters can only be the rest of a word: none begins so (``a ccommodate``)."""
     return _DOUBLED.match(tail) is not None
+
+
+def ends_no_word(head: str) -> bool:
+    """Whether letters before ``on`` can only be the beginning of a word (``terminati on``)."""
+    return _NOUN.fullmatch(head) is not None and head not in _words(_PLURALS)
 
 
 def stay_apart_in_a_run(head: str, tail: str, locale: Locale = "en") -> bool:

@@ -34,6 +34,7 @@ from spanproof.core.documents.match_views import (
 from spanproof.verifier.language.joined_words import (
     are_parts_of_one,
     begins_no_word,
+    ends_no_word,
     may_be_other_word,
     stay_apart_in_a_run,
 )
@@ -113,6 +114,7 @@ def missing_in_source(walk: QuoteAlongside, i: int, j: int) -> Step | None:
         # SmithJones is not Smith Jones, as Smith Jones is not SmithJones.
         apart = apart or (walk.text[j].isupper() and not walk.text[j - 1].isupper())
         is_rest = are_parts_of_one(head) or begins_no_word(tail)
+        is_rest = is_rest or (tail == "on" and ends_no_word(head))
         other = may_be_other_word(head, tail) and not is_rest
         if other or apart:
             return None

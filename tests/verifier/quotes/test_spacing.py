@@ -30,6 +30,7 @@ from tests.pdf_pages import read_lines
         ("the Un ited States", "the United States"),
         ("no im pediments there", "no impediments there"),
         ("to a ccommodate it", "to accommodate it"),
+        ("the terminati on of it", "the termination of it"),
         ("agree \xad\nment", "agree-\nment"),
         ("Contents . . . . . 23", "Contents . . . . .23"),
         ("Contents.....23", "Contents..... 23"),
@@ -49,6 +50,8 @@ def test_other_white_space_is_named(quote: str, source: str) -> None:
     [
         ("a typical case", "atypical case"),
         ("a llama case", "allama case"),
+        ("the illuminati on it", "the illumination it"),
+        ("the loti on it", "the lotion it"),
         ("agree \xadment", "agree-\nment"),
         ("from 7 \xad\n754 on", "from 7-\n754 on"),
         ("atypical case", "a typical case"),

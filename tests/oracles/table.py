@@ -1,8 +1,8 @@
-"""The table of docs/how-to/other-tools.md: who refuses which tampering.
+"""The lists of docs/how-to/other-tools.md: who refuses which tampering.
 
     python -m tests.oracles.table
 
-writes it into the page.
+writes them into the page.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ NAMES = {
 
 
 def to_table() -> str:
-    """A line for each tampering, and how many each verifier refuses."""
-    names = [NAMES[each] for each in VERIFIERS]
+    """How many each verifier refuses, and a list for each group that the same ones refuse."""
     counts = [str(sum(each in done.refused_by for done in ALL)) for each in VERIFIERS]
     lines = [
-        f"| What was done | {' | '.join(names)} |",
-        f"|---|{'---|' * len(names)}",
-        *(
-            f"| {done.what} | "
-            + " | ".join("refuses" if each in done.refused_by else "–" for each in VERIFIERS)
-            + " |"
-            for done in ALL
-        ),
-        f"| **{len(ALL)} tamperings, refused** | {' | '.join(counts)} |",
+        f"| of {len(ALL)} tamperings | {' | '.join(NAMES[each] for each in VERIFIERS)} |",
+        f"|---|{'---|' * len(VERIFIERS)}",
+        f"| refused | {' | '.join(counts)} |",
     ]
+    groups: dict[str, list[str]] = {}
+    for done in ALL:
+        who = ", ".join(NAMES[each] for each in VERIFIERS if each in done.refused_by)
+        groups.setdefault(who, []).append(done.what)
+    for who, tamperings in groups.items():
+        title = f"Refused by {who}" if who else "Refused by none of them"
+        lines += ["", f"{title}:", "", *(f"- {what}" for what in tamperings)]
     return "".join(line + "\n" for line in lines)
 
 
@@ -46,7 +46,7 @@ def read_page() -> str:
 
 
 def write_page() -> None:
-    """Put the table into the page."""
+    """Put the lists into the page."""
     page = PAGE.read_text(encoding="utf-8")
     before, _, rest = page.partition(BEGIN)
     PAGE.write_text(before + BEGIN + to_table() + END + rest.partition(END)[2], encoding="utf-8")

@@ -104,6 +104,35 @@ def test_contexts_and_a_row_of_ragas(client: Client, tmp_path: Path) -> None:
     assert tell(block.to_json()) == ("fail", EXPECTED, 1)
 
 
+def test_an_index_of_a_document_names_a_context(client: Client) -> None:
+    cited = [
+        {
+            "type": "char_location",
+            "cited_text": text,
+            "document_index": index,
+            "document_title": None,
+            "start_char_index": 0,
+            "end_char_index": len(text),
+        }
+        for index, text in enumerate([TERM, RENT])
+    ]
+    content = [{"type": "text", "text": each["cited_text"], "citations": [each]} for each in cited]
+    payload = {"response": {"type": "message", "stop_reason": "end_turn", "content": content}}
+    here = spanproof.verify(payload, [TERM, RENT], format="anthropic", model=MODEL)
+    there = client.verify(payload, [TERM, RENT], format="anthropic")
+    assert [verdict.outcome for verdict in here.verdicts] == ["pass", "pass"]
+    assert tell(here.to_json()) == tell(there.to_json())
+
+
+def test_a_question_lowers_no_whole_sentence() -> None:
+    asked = {
+        "answer": "The lease runs for five years [1].",
+        "citations": [],
+        "question": "How long does the lease run?",
+    }
+    assert spanproof.verify(asked, [TERM], model=MODEL).result == "pass"
+
+
 def test_an_answer_without_citations_is_attributed_by_every_door(client: Client) -> None:
     answer = f"{TERM} The rent is 900 euros a month."
     here = spanproof.verify(answer, [TERM, RENT], model=MODEL, attribute=True)

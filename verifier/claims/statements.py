@@ -65,6 +65,8 @@ _PREPOSITIONS = _words(
     "to in on at from into with for about after before over against up down out off during under"
     " through within without since until per as and or when while because"
 )
+#: "The lease runs for five years" is no name of runs.
+_SPAN_TIME = frozenset({"closes", "ends", "runs", "starts", "stays"})
 #: Pasts without an object: what follows them does not make them participles.
 _ALONE = INTRANSITIVES | _words(
     "dropped increased improved collapsed crashed escaped starved doubled tripled dismissed"
@@ -119,7 +121,8 @@ def _is_finite(word: str, before: str, following: str, *, names_one: bool) -> bo
     goes_on = has_object or (following not in _PREPOSITIONS and following not in {"of", "by", ""})
     if word in UNSURE_THIRD_PERSONS:
         # "Proposed changes to …" are nouns; in "the drug causes cancer" a single one acts.
-        return has_object or (names_one and goes_on)
+        runs_on = word in _SPAN_TIME and following in _PREPOSITIONS - {"and", "or", "as"}
+        return has_object or (names_one and (goes_on or runs_on))
     if word not in PASTS and not (word.endswith("ed") and len(word) > len("need")):
         return False
     # "Changes proposed by the tenant" and "data stored here" only name the changes and the data.

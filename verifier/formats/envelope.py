@@ -15,6 +15,9 @@ from spanproof.verifier.formats.native import read_answer_details
 from spanproof.verifier.formats.native_parts import describe_problems, read_digest
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from spanproof.core.citation import Retrieval
     from spanproof.core.digest import Digest
     from spanproof.core.errors import FieldProblem, MalformedAnswerError
 
@@ -93,6 +96,8 @@ def read_envelope(raw: bytes) -> Envelope:
         for each in open_each(reader.optional("documents", list) or [], "/documents", problems)
     ]
     details = read_answer_details(reader)
+    if reader.fields.get("documents") is None:
+        documents = _number_texts(details["retrieved"])
     if problems:
         raise describe_problems(problems, hint="Put the provider's payload under 'response'.")
     return Envelope(
@@ -102,6 +107,17 @@ def read_envelope(raw: bytes) -> Envelope:
         fields=reader.fields,
         unmapped=tuple(sorted(f"/{name}" for name in set(reader.fields) - _FIELDS - _DETAILS)),
     )
+
+
+def _number_texts(retrieved: Sequence[Retrieval]) -> list[SuppliedDocument]:
+    """Without a list of documents an index names the texts that came with the answer, from 0."""
+    return [
+        SuppliedDocument(
+            doc_hash=chunk.doc_hash, doc_id=chunk.doc_id or chunk.chunk_id, index=index
+        )
+        for index, chunk in enumerate(retrieved)
+        if chunk.text
+    ]
 
 
 def _read_document(reader: ObjectReader) -> SuppliedDocument:

@@ -82,6 +82,11 @@ def _has(rows: object, name: str) -> bool:
     return isinstance(rows, list) and any(isinstance(row, dict) and name in row for row in rows)
 
 
+def _has_text(rows: object) -> bool:
+    """Whether there is a text block as Anthropic has it; OpenAI calls its own ``output_text``."""
+    return _has(rows, "text") and all(isinstance(r, dict) and r.get("type") == "text" for r in rows)
+
+
 def _is_of_langchain(response: Mapping[str, Any]) -> bool:
     message = response.get("message")
     return isinstance(message, dict) and message.get("type") in {"ai", "AIMessageChunk"}
@@ -99,6 +104,11 @@ _SHAPES: tuple[tuple[str, str, Callable[[Mapping[str, Any]], bool]], ...] = (
         "anthropic",
         "'type' 'message' and a 'stop_reason'",
         lambda it: it.get("type") == "message" and "stop_reason" in it,
+    ),
+    (
+        "anthropic",
+        "'type' 'message' and content of 'type' 'text'",
+        lambda it: it.get("type") == "message" and _has_text(it.get("content")),
     ),
     (
         "bedrock-kb",

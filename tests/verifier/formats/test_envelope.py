@@ -32,6 +32,17 @@ def test_the_response_is_kept_as_it_came() -> None:
     assert envelope.unmapped == ()
 
 
+def test_texts_are_numbered_where_no_documents_are_listed() -> None:
+    texts = [
+        {"chunk_id": "a", "text": "One."},
+        {"chunk_id": "b", "doc_id": "two"},
+        {"chunk_id": "c", "doc_id": "three", "text": "Three."},
+    ]
+    documents = read(retrieved=texts).documents
+    assert [(each.index, each.doc_id) for each in documents] == [(0, "a"), (2, "three")]
+    assert read(retrieved=texts, documents=[]).documents == ()
+
+
 def test_fields_that_nobody_reads_are_listed() -> None:
     assert read(other=1, response_id="r").unmapped == ("/other", "/response_id")
 

@@ -35,6 +35,14 @@ def test_no_payload_is_taken_for_another_format() -> None:
     assert told == TOLD
 
 
+def test_a_message_without_its_reason_to_stop_is_told_by_its_text() -> None:
+    message = {"type": "message", "content": [{"type": "text", "text": "So."}]}
+    assert propose_format(json.dumps({"response": message}).encode()).format == "anthropic"
+    of_openai = {"type": "message", "content": [{"type": "output_text", "text": "So."}]}
+    with pytest.raises(InputError):
+        propose_format(json.dumps({"response": of_openai}).encode())
+
+
 @pytest.mark.parametrize(
     "payload",
     [

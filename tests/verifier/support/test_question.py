@@ -22,7 +22,16 @@ def test_a_claim_without_a_word_of_its_own_is_empty(claim: str) -> None:
 
 @pytest.mark.parametrize(
     "claim",
-    ["In 2019.", "Four business days.", "Yes, four days.", "Paris.", "About 40 euros.", "Dr. Wu."],
+    [
+        "In 2019.",
+        "Four business days.",
+        "Yes, four days.",
+        "Paris.",
+        "About 40 euros.",
+        "Dr. Wu.",
+        "The trial runs of the drug.",
+        "The price changes for tenants.",
+    ],
 )
 def test_a_claim_without_a_verb_is_a_fragment(claim: str) -> None:
     assert is_fragment(claim)
@@ -40,6 +49,8 @@ def test_a_claim_without_a_verb_is_a_fragment(claim: str) -> None:
         "The fee is due.",
         "Backups are kept for 90 days.",
         "Tenants must give notice.",
+        "The lease runs for five years.",
+        "The sale ends on Friday.",
     ],
 )
 def test_a_sentence_is_no_fragment(claim: str) -> None:

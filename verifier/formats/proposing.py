@@ -84,7 +84,9 @@ def _has(rows: object, name: str) -> bool:
 
 def _has_text(rows: object) -> bool:
     """Whether there is a text block as Anthropic has it; OpenAI calls its own ``output_text``."""
-    return _has(rows, "text") and all(isinstance(r, dict) and r.get("type") == "text" for r in rows)
+    return isinstance(rows, list) and any(
+        isinstance(row, dict) and row.get("type") == "text" for row in rows
+    )
 
 
 def _is_of_langchain(response: Mapping[str, Any]) -> bool:

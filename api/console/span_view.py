@@ -16,7 +16,7 @@ from spanproof.core.documents.block_place import describe_places, find_places
 from spanproof.core.documents.tables_of import find_cell_places
 from spanproof.core.errors import MalformedSpanError
 from spanproof.operations.presentation.excerpt import Excerpt, cut_excerpt
-from spanproof.verifier.quotes.shown import rests_on_hidden
+from spanproof.verifier.quotes.on_page.shown import rests_on_hidden
 
 if TYPE_CHECKING:
     from spanproof.api.console.links import Links

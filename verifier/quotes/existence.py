@@ -37,6 +37,7 @@ from spanproof.verifier.quotes.edited.whole_rows import find_whole_rows
 from spanproof.verifier.quotes.folds import judge_folds
 from spanproof.verifier.quotes.line_order import find_line_order
 from spanproof.verifier.quotes.missing import judge_missing
+from spanproof.verifier.quotes.on_page.shown import shown_codes
 from spanproof.verifier.quotes.places import (
     Places,
     find_places,
@@ -44,7 +45,6 @@ from spanproof.verifier.quotes.places import (
     is_blank,
 )
 from spanproof.verifier.quotes.raised import RAISED_DIGITS, find_raised, joins_baselines
-from spanproof.verifier.quotes.shown import shown_codes
 from spanproof.verifier.quotes.shown_text import find_shown
 from spanproof.verifier.quotes.stitching import find_pieces, is_contiguous
 

@@ -13,8 +13,8 @@ A digit beside a dotted leader or an ideograph is read the same with a blank and
 ideographs, and a mark beside a letter or another mark (``{Coke} × {Soda}``) with no figure near it.
 A raised figure (``databases.³``) may be set apart from what is no figure.
 In a run of three words or more without a blank (``toadirectory``) two of them are no other word.
-Between letters that touch on the page (spanproof.verifier.quotes.touching) no white space is shown:
-it goes, whatever the words are.
+Between letters that touch on the page (``on_page.touching``) no white space is shown: it goes,
+whatever the words are.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ from spanproof.verifier.language.protected import (
     unfoldable_words,
 )
 from spanproof.verifier.quotes.baselines import is_raised
+from spanproof.verifier.quotes.on_page.touching import shows_no_space
 from spanproof.verifier.quotes.side_by_side import LINE_END_HYPHENS, first_word, last_word
-from spanproof.verifier.quotes.touching import shows_no_space
 
 if TYPE_CHECKING:
     from spanproof.verifier.quotes.side_by_side import QuoteAlongside, Step

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from spanproof.core.span import Span
-from spanproof.verifier.quotes.touching import find_unseen
+from spanproof.verifier.quotes.on_page.touching import find_unseen
 from spanproof.verifier.support.readable import Readable
 
 if TYPE_CHECKING:

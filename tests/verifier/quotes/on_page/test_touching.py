@@ -10,7 +10,7 @@ from spanproof.core.span import Span
 from spanproof.core.verdicts.status import ExistenceStatus
 from spanproof.ingest import extract
 from spanproof.verifier.quotes.existence import find_quote
-from spanproof.verifier.quotes.touching import find_unseen
+from spanproof.verifier.quotes.on_page.touching import find_unseen
 from spanproof.verifier.support.premise import Premise
 from tests.builders import make_extraction
 from tests.ingest.drawn_pdf import ADVANCE, show, write_pdf

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from spanproof.core.documents.layout import HIDDEN, CharFlag
-from spanproof.verifier.quotes.row_gaps import shows_more_words
+from spanproof.verifier.quotes.on_page.row_gaps import shows_more_words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

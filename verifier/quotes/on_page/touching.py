@@ -71,13 +71,19 @@ def find_unseen(extraction: Extraction, span: Span) -> tuple[Span, ...]:
     found = [m.span() for m in _BETWEEN_LETTERS.finditer(extraction.text.text, *_edges(span))]
     if not found:
         return ()
-    # Most words stand apart in one run: that is told at a glance.
-    left, right = np.array(found, np.int64).T
-    runs = [np.searchsorted(layout.run_end, at, side="right") for at in (left - 1, right)]
-    run = np.minimum(runs[0], len(layout.run_end) - 1)
+    # Most words stand apart in one run, or in rows of level letters: that is told at a glance.
+    left, right = np.array(found, np.int32).T  # As the columns are, or numpy would copy those.
+    last = len(layout.run_end) - 1
+    one, other = (
+        np.minimum(np.searchsorted(layout.run_end, at, side="right"), last)
+        for at in (left - 1, right)
+    )
     room = layout.left[right] - layout.right[left - 1]
-    height = layout.run_ascent[run] - layout.run_descent[run]
-    apart = (runs[0] == runs[1]) & (room > _MOST_GAP * height)
+    heights = [layout.run_ascent[run] - layout.run_descent[run] for run in (one, other)]
+    apart = (one == other) & (room > _MOST_GAP * heights[0])
+    is_level = (layout.run_cos[one] == 1) & (layout.run_cos[other] == 1)
+    tallest = np.maximum(*heights)
+    apart |= is_level & (np.abs(layout.run_y[one] - layout.run_y[other]) > _MOST_SHIFT * tallest)
     return tuple(
         Span(*found[index])
         for index in np.flatnonzero(~apart).tolist()

@@ -31,6 +31,7 @@ def test_a_claim_without_a_word_of_its_own_is_empty(claim: str) -> None:
         "Dr. Wu.",
         "The trial runs of the drug.",
         "The price changes for tenants.",
+        "The trial runs and the drug.",
     ],
 )
 def test_a_claim_without_a_verb_is_a_fragment(claim: str) -> None:

@@ -43,6 +43,19 @@ def test_a_word_in_a_gap_is_missed_by_the_spans_that_have_not_got_it() -> None:
     }
 
 
+def test_a_span_of_more_lines_than_prose_has_is_judged_by_its_first_ones() -> None:
+    above = b"".join(text_at(72, 780 - 5 * row, f"Row {row}", size=4) for row in range(119))
+    apart = text_at(72, 120, "The drug is", size=11) + text_at(164, 120, "safe here.", size=11)
+    extraction = extract(build_pdf(PageSpec(content=above + apart + text_at(132, 120, "NOT"))))
+    text = extraction.text.text
+    end = text.index("safe here.") + len("safe here.")
+    found = {
+        start: "LOST_GLYPHS" in check_existence(Quote(text=text[start:end]), extraction, ())[1]
+        for start in (0, text.index("Row 1"))
+    }
+    assert found == {0: False, text.index("Row 1"): True}
+
+
 def test_glyphs_that_an_actual_text_passes_over_are_text() -> None:
     said = b"/Span<</ActualText(The drug is safe.)>>BDC\n%sEMC\n"
     content = said % text_at(72, 700, "The drug is not safe.", size=11)

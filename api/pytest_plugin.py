@@ -15,7 +15,7 @@ import pytest
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from spanproof.core.verdicts.unkept_block import UnkeptBlock
+    from spanproof.core.verdicts.verified_answer import VerifiedAnswer
 
 _OPTION = "--spanproof-report"
 _RECORDS = pytest.StashKey[list[dict[str, Any]]]()
@@ -60,7 +60,7 @@ class AnswerChecks:
         answer: str | Mapping[str, Any],
         contexts: Iterable[str | Mapping[str, Any]] = (),
         **chosen: Any,  # noqa: ANN401 - further arguments of spanproof.verify
-    ) -> UnkeptBlock:
+    ) -> VerifiedAnswer:
         """The block of ``spanproof.verify``; it is part of the report."""
         from spanproof import verify
 
@@ -78,7 +78,7 @@ class AnswerChecks:
         *,
         allow: Iterable[str] = ("pass",),
         **chosen: Any,  # noqa: ANN401 - further arguments of spanproof.verify
-    ) -> UnkeptBlock:
+    ) -> VerifiedAnswer:
         """Raise AssertionError unless the result is one of ``allow``; return the block.
 
         An answer without any ``[n]`` is checked sentence by sentence against all contexts; what

@@ -16,8 +16,9 @@ from spanproof.client.errors import (
     ServiceProblemError,
     ServiceUnreachableError,
 )
-from spanproof.client.results import IngestedDocument, JobReport, SubmittedAnswer, VerifiedAnswer
+from spanproof.client.results import IngestedDocument, JobReport, SubmittedAnswer
 from spanproof.client.retry import RetryPolicy
+from spanproof.core.verdicts.verified_answer import VerifiedAnswer
 
 if TYPE_CHECKING:
     from spanproof.client.asynchronous import AsyncClient

@@ -40,9 +40,9 @@ if TYPE_CHECKING:
         IngestedDocument,
         JobReport,
         SubmittedAnswer,
-        VerifiedAnswer,
     )
     from spanproof.core.span import OffsetUnit
+    from spanproof.core.verdicts.verified_answer import VerifiedAnswer
 
     Outcome = httpx.Response | httpx.TransportError
     Sending = Callable[[Call[Any]], Awaitable[Outcome]]
@@ -78,16 +78,16 @@ class AsyncClient:
         self,
         answer: str | Mapping[str, Any] | bytes,
         contexts: Iterable[str | Mapping[str, Any]] = (),
+        policy: str | None = None,
         *,
         format: str = "native",  # noqa: A002 - the contract's word
-        policy: str | None = None,
         attribute: bool = False,
         idempotency_key: str | None = None,
     ) -> VerifiedAnswer:
         """Verify an answer now; ``.require()`` raises where it did not pass.
 
-        ``contexts`` and ``attribute`` are those of ``spanproof.verify``; contexts are sent as
-        ``retrieved`` texts.
+        The arguments are those of ``spanproof.verify``; contexts are sent as ``retrieved`` texts.
+        Without a ``policy`` the answer's own is asked for, or the service's.
         """
         return await self.send(
             calls.verify(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import uuid
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -12,11 +11,10 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from urllib.parse import quote
 
 from spanproof.client.bodies import FileBody, note_digest
-from spanproof.client.results import IngestedDocument, JobReport, SubmittedAnswer, VerifiedAnswer
+from spanproof.client.results import IngestedDocument, JobReport, SubmittedAnswer
 from spanproof.core.arguments import check_type
-from spanproof.core.contexts import with_contexts
-from spanproof.core.errors import InputError
-from spanproof.core.verdicts.status import Outcome
+from spanproof.core.contexts import encode_answer, encode_payload
+from spanproof.core.verdicts.verified_answer import VerifiedAnswer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -30,6 +28,8 @@ Result = TypeVar("Result")
 _IDEMPOTENT = frozenset({"GET", "PUT", "DELETE"})
 JSON_HEADERS = {"Content-Type": "application/json"}
 _KEY = "Idempotency-Key"
+#: What every answer of ``POST /v1/verifications`` has.
+_VERIFIED = frozenset({"answer", "answer_id", "verification", "verification_id"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,17 +66,12 @@ def verify(  # noqa: PLR0913 - what a caller may choose
     check_type("format", format, str, "the name of one, such as 'native'")
     check_type("policy", policy, (str, NoneType), "the name of one, such as 'balanced'")
     check_type("attribute", attribute, bool, "True or False")
-    if not isinstance(answer, bytes):
-        answer = with_contexts(answer, contexts)
-    elif tuple(contexts):
-        msg = "answer: expected a text or a mapping beside contexts, got bytes"
-        raise TypeError(msg)
     return Call(
         method="POST",
         path="/v1/verifications",
         query=drop_none(format=format, policy=policy, attribute="true" if attribute else None),
         headers=JSON_HEADERS | key_call(idempotency_key),
-        content=_encode(answer),
+        content=encode_answer(answer, contexts),
         read=_read_verified,
     )
 
@@ -103,7 +98,7 @@ def submit_answer(
         path="/v1/answers",
         query={} if format == "native" else {"format": format},
         headers=JSON_HEADERS | keyed,
-        content=_encode(answer),
+        content=answer if isinstance(answer, bytes) else encode_payload(answer),
         read=_read_submitted,
     )
 
@@ -192,17 +187,11 @@ def cancel_job(job_id: str) -> Call[JobReport]:
 
 def _read_verified(response: httpx.Response) -> VerifiedAnswer:
     raw = read_object(response)
-    block = raw["verification"]
-    return VerifiedAnswer(
-        verification_id=raw["verification_id"],
-        answer_id=raw["answer_id"],
-        result=Outcome(block["result"]),
-        recommended_action=block["recommended_action"],
-        all_spans_present=block["all_spans_present"],
-        all_claims_entailed=block["all_claims_entailed"],
-        block=block,
-        raw=raw,
-    )
+    # A page that is not ours is told at the call, not where its block is read.
+    if not raw.keys() >= _VERIFIED:
+        msg = f"an object with {', '.join(sorted(_VERIFIED))}"
+        raise TypeError(msg)
+    return VerifiedAnswer(raw=raw)
 
 
 def _read_submitted(response: httpx.Response) -> SubmittedAnswer:
@@ -256,18 +245,6 @@ def read_object(response: httpx.Response) -> dict[str, Any]:
         msg = f"an object, got {type(value).__name__}"
         raise TypeError(msg)
     return value
-
-
-def _encode(answer: Mapping[str, Any] | bytes) -> bytes:
-    if isinstance(answer, bytes):
-        return answer
-    try:
-        return json.dumps(dict(answer), ensure_ascii=False, allow_nan=False).encode("utf-8")
-    except (TypeError, ValueError) as error:
-        # Its text may quote the answer.
-        msg = f"Expected an answer of JSON values, got {type(error).__name__}."
-        hint = "Give texts, numbers, lists and objects only."
-        raise InputError(msg, hint=hint) from error
 
 
 def with_body(call: Call[Result], given: bytes | Path) -> Call[Result]:

@@ -5,17 +5,42 @@ The library and the client take the same words, and both send what this module m
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from spanproof.core.arguments import check_type
-from spanproof.core.errors import MalformedAnswerError
+from spanproof.core.errors import InputError, MalformedAnswerError
 
 #: ``Retrieval`` fields that a context may have under their own names.
 _AS_THEY_ARE = (
     *("chunk_id", "doc_id", "doc_hash", "text", "char_start", "char_end", "score", "rank"),
     *("source_tier", "page"),
 )
+
+
+def encode_answer(answer: object, contexts: object) -> bytes:
+    """The payload of ``with_contexts`` as JSON; bytes are a payload already, and take no contexts.
+
+    Raises TypeError for values of other types, InputError for what JSON cannot say.
+    """
+    if not isinstance(answer, bytes):
+        return encode_payload(with_contexts(answer, contexts))
+    if read_contexts(contexts):
+        msg = "answer: expected a text or a mapping beside contexts, got bytes"
+        raise TypeError(msg)
+    return answer
+
+
+def encode_payload(payload: Mapping[str, Any]) -> bytes:
+    """A payload as JSON; raise InputError for what JSON cannot say."""
+    try:
+        return json.dumps(dict(payload), ensure_ascii=False, allow_nan=False).encode("utf-8")
+    except (TypeError, ValueError) as error:
+        # Its text may quote the answer.
+        msg = f"Expected an answer of JSON values, got {type(error).__name__}."
+        hint = "Give texts, numbers, lists and objects only."
+        raise InputError(msg, hint=hint) from error
 
 
 def with_contexts(answer: object, contexts: object) -> dict[str, Any]:

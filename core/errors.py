@@ -463,6 +463,6 @@ class LogDamagedError(IntegrityError):
 
 
 class VerificationFailed(SpanproofError):  # noqa: N818 - a verdict raised on request, not an error
-    """The block did not pass; raised by ``VerificationBlock.require()`` only."""
+    """The answer did not pass; raised by ``require()`` only."""
 
     code = "VERIFICATION_FAILED"

@@ -6,12 +6,14 @@ None of these is an axis of the verdict: quotations give it codes, uncited sente
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Self
 
+from spanproof.core.digest import Digest
 from spanproof.core.shown import show_value
 
 if TYPE_CHECKING:
-    from spanproof.core.digest import Digest
+    from collections.abc import Mapping
+
     from spanproof.core.span import Span
     from spanproof.core.verdicts.block_shapes import OverCitedOut, SnippetOut, UncitedOut
     from spanproof.core.verdicts.status import ExistenceStatus
@@ -108,6 +110,19 @@ class Snippet:
         else:
             named = f"the document that the text {show_value(self.chunk_id)} comes from"
         return f"Ingest {named}: then the verdict names its place there, and its receipt proves it."
+
+    @classmethod
+    def from_json(cls, raw: Mapping[str, Any]) -> Self:
+        """What ``to_json`` wrote."""
+        cited = raw["cited_hash"]
+        return cls(
+            doc_hash=Digest.parse(raw["doc_hash"]),
+            characters=raw["characters"],
+            chunk_id=raw["chunk_id"],
+            doc_id=raw["doc_id"],
+            cited_hash=None if cited is None else Digest.parse(cited),
+            page=raw["page"],
+        )
 
     def to_json(self) -> SnippetOut:
         """The snippet and the way to a document's verdict."""

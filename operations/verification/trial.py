@@ -27,7 +27,7 @@ def try_answer(
     context: Context, parsed: ParsedAnswer, policy: Policy, *, size: int
 ) -> dict[str, Any]:
     """The block as JSON, of a payload of ``size`` bytes; raise AnswerTooDenseError."""
-    from spanproof.operations.verification.in_process import judge_texts
+    from spanproof.operations.verification.in_process import judge_texts, write_unkept
     from spanproof.verifier.identity.names import list_names
 
     require_answer_extent(context, parsed, size=size)
@@ -40,5 +40,5 @@ def try_answer(
     with spending(make_budget(context.settings)):
         block = judge_texts(parsed, policy, context.model, library=library)
     # As it would be read from the store: plain lists and values.
-    made: dict[str, Any] = json.loads(json.dumps(block.to_json()))
+    made: dict[str, Any] = json.loads(json.dumps(write_unkept(block)))
     return made

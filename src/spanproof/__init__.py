@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from spanproof.core.verdicts.policy import Policy
     from spanproof.core.verdicts.verdict import Verdict
     from spanproof.core.verdicts.verification_block import VerificationBlock
+    from spanproof.core.verdicts.verified_answer import VerifiedAnswer
     from spanproof.ingest import extract
     from spanproof.operations.verification.in_process import verify
     from spanproof.verifier.answers.display import hide_footers, strip_history
@@ -37,6 +38,7 @@ _HOMES = {
     "RenderedSource": "spanproof.verifier.answers.html",
     "Verdict": "spanproof.core.verdicts.verdict",
     "VerificationBlock": "spanproof.core.verdicts.verification_block",
+    "VerifiedAnswer": "spanproof.core.verdicts.verified_answer",
     "extract": "spanproof.ingest",
     "hide_footers": "spanproof.verifier.answers.display",
     "render_html": "spanproof.verifier.answers.html",
@@ -57,6 +59,7 @@ __all__ = [
     "RenderedSource",
     "Verdict",
     "VerificationBlock",
+    "VerifiedAnswer",
     "__version__",
     "extract",
     "hide_footers",

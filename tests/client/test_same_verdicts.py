@@ -15,6 +15,7 @@ import pytest
 import spanproof
 from spanproof.api.http.app import create_app
 from spanproof.client import Client
+from spanproof.core.errors import InputError
 from spanproof.core.verdicts.verdict_json import verdict_to_json
 from spanproof.operations.evaluation.cases import read_cases
 from spanproof.operations.settings import Settings
@@ -85,7 +86,9 @@ def test_every_format_in_process_and_by_the_service(name: str, client: Client) -
     here = spanproof.verify(payload, format=named, model=MODEL)
     there = client.verify(payload, format=named)
     assert tell(here.to_json()) == tell(there.to_json()) == ("fail", EXPECTED, 1)
+    assert type(here) is type(there) is spanproof.VerifiedAnswer
     assert here.claims == there.claims
+    assert here.snippets == there.snippets
     assert here.result is there.result
     # The place in the console is the service's own.
     ours = [replace(each, view_url=None) for each in there.verdicts]
@@ -122,6 +125,22 @@ def test_an_index_of_a_document_names_a_context(client: Client) -> None:
     there = client.verify(payload, [TERM, RENT], format="anthropic")
     assert [verdict.outcome for verdict in here.verdicts] == ["pass", "pass"]
     assert tell(here.to_json()) == tell(there.to_json())
+
+
+def test_the_answers_own_policy_and_bytes_mean_the_same_by_both_doors(client: Client) -> None:
+    asked = {"answer": f"{TERM[:-1]} [1].", "retrieved": CHUNKS, "citations": []}
+    asked |= {"policy": "strict"}
+    for answer in (asked, json.dumps(asked).encode()):
+        for verified in (spanproof.verify(answer, model=MODEL), client.verify(answer)):
+            assert (verified.result, verified.block["policy"]["name"]) == ("review", "strict")
+    here = spanproof.verify(asked, (), "balanced", MODEL)
+    there = client.verify(asked, (), "balanced")
+    assert here.result == there.result == "pass"
+    assert (here.is_kept, there.is_kept) == (False, True)
+    with pytest.raises(InputError, match="a verification by a service for its answer_id"):
+        _ = here.answer_id
+    with pytest.raises(TypeError, match="beside contexts, got bytes"):
+        spanproof.verify(b"{}", [TERM], model=MODEL)
 
 
 def test_a_question_lowers_no_whole_sentence() -> None:

@@ -10,6 +10,8 @@ from spanproof.core.errors import UnknownPolicyError
 from spanproof.core.verdicts.policy import Policy
 
 NAMES = ("balanced", "strict", "review")
+#: Where nobody names one.
+DEFAULT = "balanced"
 
 
 def load_policy(name: str) -> Policy:

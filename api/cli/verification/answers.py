@@ -219,7 +219,7 @@ def _verify_texts(
     context: Context, raw: bytes, *, request: VerificationRequest
 ) -> tuple[str, dict[str, Any]]:
     """Judge an answer by its own texts, for an install without a store."""
-    from spanproof.operations.verification.in_process import judge_without_store
+    from spanproof.operations.verification.in_process import judge_without_store, write_unkept
     from spanproof.verifier.formats.registry import parse_payload
     from spanproof.verifier.policies import load_policy
 
@@ -229,7 +229,10 @@ def _verify_texts(
         raise need_extra(why, extra="server")
     policy = load_policy(request.policy or parsed.answer.policy or context.settings.policy)
     block = judge_without_store(parsed, policy, context.model, request.repair)
-    return block.result.value, parsed.payload | {"verification": block.to_json(), "receipt": None}
+    return block.result.value, parsed.payload | {
+        "verification": write_unkept(block),
+        "receipt": None,
+    }
 
 
 def _verify_item(

@@ -1,6 +1,7 @@
 """Anthropic: a message with its own citations, checked against the documents of the request.
 
-No service is needed. pip install spanproof anthropic
+pip install spanproof anthropic
+No service and no SPANPROOF_SAMPLING_RATE=1 is needed: this process checks every answer.
 """
 
 from anthropic import Anthropic

@@ -1,6 +1,7 @@
-"""Haystack: a component behind the generator checks every reply. No service is needed.
+"""Haystack: a component behind the generator checks every reply.
 
 pip install spanproof haystack-ai
+No service and no SPANPROOF_SAMPLING_RATE=1 is needed: this process checks every answer.
 """
 
 from haystack import Document, Pipeline

@@ -1,6 +1,7 @@
-"""LangChain: a step that checks the answer before the chain goes on. No service is needed.
+"""LangChain: a step that checks the answer before the chain goes on.
 
 pip install spanproof langchain-openai
+No service and no SPANPROOF_SAMPLING_RATE=1 is needed: this process checks every answer.
 """
 
 from langchain_core.documents import Document

@@ -1,6 +1,7 @@
-"""LlamaIndex: an evaluator of responses that asks no judge model. No service is needed.
+"""LlamaIndex: an evaluator of responses that asks no judge model.
 
 pip install spanproof llama-index-core openai
+No service and no SPANPROOF_SAMPLING_RATE=1 is needed: this process checks every answer.
 """
 
 from llama_index.core import SummaryIndex

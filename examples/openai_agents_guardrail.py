@@ -1,6 +1,7 @@
-"""OpenAI Agents: a guardrail stops an answer that its texts do not support. No service is needed.
+"""OpenAI Agents: a guardrail stops an answer that its texts do not support.
 
 pip install spanproof openai-agents
+No service and no SPANPROOF_SAMPLING_RATE=1 is needed: this process checks every answer.
 """
 
 import asyncio

@@ -1,6 +1,7 @@
-"""OpenAI Responses: an answer and the texts of its prompt, checked at once. No service is needed.
+"""OpenAI Responses: an answer and the texts of its prompt, checked at once.
 
 pip install spanproof openai
+No service and no SPANPROOF_SAMPLING_RATE=1 is needed: this process checks every answer.
 """
 
 from openai import OpenAI

@@ -15,7 +15,7 @@ from spanproof.core import canonical_json
 from spanproof.core.digest import Digest
 from spanproof.core.documents.layout import Ints, Layout
 from spanproof.core.verdicts.status import ExistenceStatus
-from spanproof.core.verdicts.verification_block import VerificationBlock
+from spanproof.core.verdicts.verified_answer import VerifiedAnswer
 from spanproof.ingest import extract
 from spanproof.verifier.formats.grammars import table
 from spanproof.verifier.formats.native import parse_answer
@@ -185,9 +185,9 @@ def test_the_three_lines_print_what_the_page_says(
 def test_the_readme_has_no_block_that_no_test_knows() -> None:
     page = (ROOT / "README.md").read_text(encoding="utf-8")
     kinds = re.findall(r"^```(\w+)\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
-    assert [kind for kind, _ in kinds] == ["python", "text", "sh", "text", "sh"]
+    assert [kind for kind, _ in kinds] == ["python", "text", "sh"]
     commands = [line for kind, body in kinds if kind == "sh" for line in body.splitlines()]
-    assert {line.split()[0] for line in commands} == {"make", "pip"}
+    assert {line.split()[0] for line in commands} == {"make"}
 
 
 @pytest.mark.model
@@ -207,7 +207,7 @@ def test_the_python_sample_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     scope: dict[str, object] = {}
     exec(compile(code, "python.md", "exec"), scope)  # noqa: S102 - our own page
     block = scope["block"]
-    assert isinstance(block, VerificationBlock)
+    assert isinstance(block, VerifiedAnswer)
     assert [verdict.existence.status for verdict in block.verdicts] == [ExistenceStatus.EXACT]
 
 

@@ -78,4 +78,5 @@ def test_the_index_of_the_examples_is_complete() -> None:
         text = (FOLDER / name).read_text(encoding="utf-8")
         assert name == address
         assert ("AnswerQueue" in text) == (needs_service == "yes")
-        assert ("SPANPROOF_SAMPLING_RATE=1" in text) == (needs_service == "yes")
+        assert "SPANPROOF_SAMPLING_RATE=1" in text
+        assert ("SPANPROOF_SAMPLING_RATE=1 spanproof serve" in text) == (needs_service == "yes")

@@ -13,6 +13,7 @@ from spanproof.core.digest import Digest
 MOST_INTEGER = 2**53 - 1
 #: Six decimals hold a probability (guard band 1e-3) and a length (quantum 1/100) with room.
 DECIMALS = 6
+_DECIMAL = f"{{:.{DECIMALS}f}}".format
 #: What is written as it is.
 _KEPT = frozenset({str, int, bool, type(None)})
 #: Safe with every value.
@@ -42,17 +43,23 @@ def digest(value: Any) -> Digest:  # noqa: ANN401 - any JSON value
 
 def with_decimal_strings(value: Any) -> Any:  # noqa: ANN401 - any JSON value
     """The same value with every float as a string of six decimals: floats print unlike."""
-    # A verdict has hundreds of words and whole numbers: none of them is worth a call.
+    # A verdict has hundreds of words and numbers: none of them is worth a call.
     if isinstance(value, dict):
         return {
             key: item if type(item) in _KEPT else with_decimal_strings(item)
             for key, item in value.items()
         }
-    if isinstance(value, float):
-        return f"{value + 0.0:.{DECIMALS}f}"
     if isinstance(value, _ARRAYS):
-        return [item if type(item) in _KEPT else with_decimal_strings(item) for item in value]
-    return value
+        return [
+            item
+            if (kind := type(item)) in _KEPT
+            else _DECIMAL(item + 0.0)
+            if kind is float
+            else with_decimal_strings(item)
+            for item in value
+        ]
+    # Minus nought is written as nought.
+    return _DECIMAL(value + 0.0) if isinstance(value, float) else value
 
 
 def _is_plain(value: Any) -> bool:  # noqa: ANN401 - any JSON value

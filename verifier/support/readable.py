@@ -129,6 +129,9 @@ def _show(sliced: str, match: re.Match[str]) -> str:
 
 def _parts_number(sliced: str, at: int) -> bool:
     """Whether a line ends between the thousands of a number and its hundreds."""
+    # Few lines end so: the others are told at a glance.
+    if not sliced.endswith(",", 0, at):
+        return False
     before = sliced[max(0, at - _BEFORE) : at]
     parts = _THOUSANDS.search(before) and _NEXT_THOUSANDS.match(sliced, at + 1)
     return bool(parts) and not _MONTHS.search(before)

@@ -84,6 +84,8 @@ def find_unseen(extraction: Extraction, span: Span) -> tuple[Span, ...]:
     is_level = (layout.run_cos[one] == 1) & (layout.run_cos[other] == 1)
     tallest = np.maximum(*heights)
     apart |= is_level & (np.abs(layout.run_y[one] - layout.run_y[other]) > _MOST_SHIFT * tallest)
+    between = layout.run_x[other] - layout.run_x[one] + room
+    apart |= is_level & (np.abs(between) > _MOST_GAP * tallest)
     return tuple(
         Span(*found[index])
         for index in np.flatnonzero(~apart).tolist()

@@ -7,9 +7,9 @@ beside a hostile one that never stops: answers of long altered quotes, hung up a
 that the model has to read; a mark repeated a thousand times; half heads, kept open. The two take
 turns for some rounds, so that what else the machine does falls on both. The flood runs in a
 process of its own: it takes the service's time, not that of the clock that measures. Prints the
-honest tenant's latencies by route, alone and beside the flood, over all rounds, and the ratios of
-their percentiles, over all rounds and of each. The clients run on the same machine, which they
-share with the service. It takes about two and a half minutes, and half a minute to start.
+honest tenant's latencies by route and together, alone and beside the flood, over all rounds, and
+the ratios of their percentiles, over all rounds and of each. The clients run on the same machine,
+which they share with the service. It takes about two and a half minutes, and half a minute to start.
 """
 
 from __future__ import annotations
@@ -43,6 +43,8 @@ SOURCE = " ".join(f"clause {number} binds the buyer of lot {number * 7}" for num
 HALF_HEAD = b"POST /v1/verifications HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: "
 _HALF_HEADS = 64
 _HEALTH_EVERY = 0.2
+#: The row of all routes together.
+ALL = "all"
 _WARM_SECONDS = 3.0
 #: How long the flood may take to begin, and to end: an answer of its own is read for 20 s at most.
 _FLOOD_SECONDS = 60.0
@@ -303,6 +305,7 @@ def add_tallies(measured: list[Clients]) -> Tally:
         whole.mute_refusals += tally.mute_refusals
         whole.lost += tally.lost
         whole.cut += tally.cut
+    whole.latencies[ALL] = list(itertools.chain.from_iterable(whole.latencies.values()))
     return whole
 
 

@@ -9,7 +9,8 @@ turns for some rounds, so that what else the machine does falls on both. The flo
 process of its own: it takes the service's time, not that of the clock that measures. Prints the
 honest tenant's latencies by route and together, alone and beside the flood, over all rounds, and
 the ratios of their percentiles, over all rounds and of each. The clients run on the same machine,
-which they share with the service. It takes about two and a half minutes, and half a minute to start.
+which they share with the service. It takes about two and a half minutes, and half a minute to
+start.
 """
 
 from __future__ import annotations

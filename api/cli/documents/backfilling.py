@@ -37,7 +37,9 @@ def backfill(
     answer_format: Annotated[
         str, typer.Option("--format", metavar="NAME[,NAME]", help="Format of the logs.")
     ] = "native",
-    policy: Annotated[str | None, typer.Option(help="balanced (default) or strict.")] = None,
+    policy: Annotated[
+        str | None, typer.Option(help="balanced (default), strict or review.")
+    ] = None,
     as_json: JsonOption = False,
 ) -> int:
     """Locate the chunks of an existing store in their documents, and write a metadata patch.

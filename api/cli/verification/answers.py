@@ -93,7 +93,8 @@ def verify(
         ),
     ] = "native",
     policy: Annotated[
-        str | None, typer.Option(help="balanced (default) or strict; overrides the answer's own.")
+        str | None,
+        typer.Option(help="balanced (default), strict or review; overrides the answer's own."),
     ] = None,
     repair: Annotated[
         bool,

@@ -29,7 +29,8 @@ def attribute(  # noqa: PLR0917 - typer's arguments
         str, typer.Option("--format", metavar="NAME", help="The format of the answer.")
     ] = "native",
     policy: Annotated[
-        str | None, typer.Option(help="balanced (default) or strict; overrides the answer's own.")
+        str | None,
+        typer.Option(help="balanced (default), strict or review; overrides the answer's own."),
     ] = None,
     posthoc: Annotated[
         Literal["off", "auto", "always"],

@@ -197,6 +197,7 @@ _SPELLINGS = (
 )
 
 
+@lru_cache(maxsize=65_536)
 def root_of(word: str) -> str:
     """A lower-case word without its ending, the same for British and American spelling."""
     if not word.isascii():

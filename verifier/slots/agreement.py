@@ -86,7 +86,7 @@ _LIGHT = frozenset(
 
 
 _ARTICLES = frozenset({"a", "an", "the"})
-_PAST = frozenset({"was", "were", "had", "did"})
+_PAST = PASTS | {"was", "were", "had", "did"}
 
 Agreement = Literal["verbatim", "restated"]
 
@@ -270,4 +270,4 @@ def _read_exact(text: str, locale: Locale) -> tuple[tuple[frozenset[str], ...], 
 
 def _tell_tense(word: str) -> str:
     """What keeps "is" and "was" apart, "enters" and "entered"."""
-    return " past" if word in _PAST | PASTS or word.endswith("ed") else ""
+    return " past" if word in _PAST or word.endswith("ed") else ""

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 SentenceKind = Literal["sentence", "heading", "header", "row", "code"]
 
 _WORD = re.compile(r"[^\W_]")
-_INLINE_CODE = re.compile(r"(?P<marks>`+)[^`\r\n](?:[^`\r\n]*[^`\r\n])?(?P=marks)(?!`)")
+_INLINE_CODE = re.compile(r"(?<!`)(?P<marks>`++)[^`\r\n](?:[^`\r\n]*[^`\r\n])?(?P=marks)(?!`)")
 _ADDRESS = re.compile(r"(?:\b(?:https?|ftp)://|\bwww\.)[^\s<>\"“”«»，。、；！？「」]+")
 _AFTER_ADDRESS = ".,;:!?)]}'’*_"
 #: After these a stop ends no sentence when a digit, a sign or a small letter follows.
@@ -237,7 +237,7 @@ _LINE = re.compile(r"[^\r\n]+")
 _FENCE = re.compile(r"[ \t>]*(?:(?:[-*+]|\d{1,3}[.)])[ \t]+)?(?:`{3}|~{3})")
 #: Marks of a quotation, of a comment, and of an item, before the words of a line.
 _LEAD = re.compile(r"[\s>]*(?:(?://+|#+|--+|/\*+|\*+/?|;+|%+|<!--|[-+•]|\d{1,3}[.)])\s+)?")
-_TAIL = re.compile(r"\s*(?:\*+/|-->)?\s*$")
+_CLOSING = re.compile(r"(?<!\*)\*++/\Z|-->\Z")
 #: Words of prose, and the marks between them; a bracket may stand behind a blank.
 _PROSE = re.compile(
     r"[\"“'(]?[^\W\d_][^\W_'’-]*(?:['’-][^\W_]+)*"
@@ -246,6 +246,7 @@ _PROSE = re.compile(
 _STOPPED = re.compile(r"[.!?][\"”')\]]*$")
 _STRING = re.compile(r"\"([^\"\r\n]{8,1000})\"|'([^'\r\n]{8,1000})'")
 _MIN_WORDS = 3
+_LONGEST_CLOSE = 200
 
 
 def find_code_prose(text: str, code: Span) -> Iterator[Span]:
@@ -258,8 +259,7 @@ def find_code_prose(text: str, code: Span) -> Iterator[Span]:
 def _read_line(text: str, line: Span) -> Iterator[Span]:
     lead = _LEAD.match(text, line.start, line.end)
     start = line.start if lead is None else lead.end()
-    tail = _TAIL.search(text, start, line.end)
-    end = line.end if tail is None else tail.start()
+    end = start + len(_without_close(text[start : line.end]))
     if _is_prose(text[start:end]):
         yield Span(start, end)
         return
@@ -267,6 +267,13 @@ def _read_line(text: str, line: Span) -> Iterator[Span]:
         group = 1 if string[1] is not None else 2
         if _is_prose(string[group]):
             yield Span(*string.span(group))
+
+
+def _without_close(line: str) -> str:
+    """Without the mark that ends a comment, and blanks at the end."""
+    shown = line.rstrip()
+    mark = _CLOSING.search(shown, max(0, len(shown) - _LONGEST_CLOSE))
+    return shown if mark is None else shown[: mark.start()].rstrip()
 
 
 def _is_prose(words: str) -> bool:

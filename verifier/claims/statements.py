@@ -74,7 +74,7 @@ _ALONE = INTRANSITIVES | _words(
     " surrendered"
 )
 _AMOUNT = re.compile(
-    r"[$€£¥]\s?\d|\d[\d.,]*\s?(?:%|‰|[$€£¥]|(?:per ?cent|percent|million|billion|thousand|euros?"
+    r"[$€£¥]\s?\d|\d[\d.,]{0,40}\s?(?:%|‰|[$€£¥]|(?:per ?cent|percent|million|billion|thousand|euros?"
     r"|dollars?|pounds?|eur|usd|gbp|chf)\b)",
     re.IGNORECASE,
 )

@@ -24,9 +24,10 @@ if TYPE_CHECKING:
 #: More parts than this are a list, not a sentence; it is judged whole.
 MAX_PARTS = 16
 MIN_WORDS = 2
+# Each run of blanks is read once, from where it begins: a long one costs no more than it is long.
 _COORDINATOR = re.compile(
-    r"(?P<stop>;)\s+(?:(?:and|but|while|whereas)\s+)?"
-    r"|(?P<comma>,?)\s+(?P<word>and|but)\s+|(?P<clause>,)\s+(?:while|whereas)\s+",
+    r"(?P<stop>;)\s++(?:(?:and|but|while|whereas)\s++)?"
+    r"|(?P<comma>,?)(?<!\s)\s++(?P<word>and|but)\s++|(?P<clause>,)\s++(?:while|whereas)\s++",
     re.IGNORECASE,
 )
 #: Nothing in it ends a sentence before its end: no second sentence is looked for.

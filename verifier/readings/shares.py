@@ -28,7 +28,7 @@ _NOON = 12
 #: "Some 60 per cent" are about so many, not a part of them.
 _SOME = re.compile(r"\b[Ss]ome (?=\d)")
 _UNIT = re.compile(
-    r"(?P<number>\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)?) "
+    r"(?<![\d.,])(?P<number>\d{1,3}(?:,\d{3})++|\d++(?:\.\d++)?) "
     r"(?P<unit>cubic met(?:re|er)s?|m³|m3|hectares?|ha)(?!\w)"
 )
 #: To which unit, and how many of it.

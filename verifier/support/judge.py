@@ -55,8 +55,8 @@ _ADDRESSED = re.compile(
     r"|\bfollowing (?:claims?|statements?) (?:is|are) (?:true|correct|proven|verified|supported)\b"
     r"|\b(?:label|verdict|outcome|entailment|result)\s*[:=]\s*['\"]?"
     r"(?:entail\w*|supported|pass(?:ed)?|true|1\.0)\b"
-    r"|(?:^|[\n.!?>]|<<|\[\[|\{\{)\s*(?:system|assistant|developer)\s*:|</?(?:system|instructions?)\b"
-    r"|\[/?INST\]|<\|im_|#{2,}\s*(?:system|instruction)s?\b",
+    r"|(?:^|[\n.!?>]|<<|\[\[|\{\{)\s{0,40}(?:system|assistant|developer)\s{0,40}:"
+    r"|</?(?:system|instructions?)\b|\[/?INST\]|<\|im_|(?<!#)#{2,}\s{0,40}(?:system|instruction)s?\b",
     re.IGNORECASE,
 )
 

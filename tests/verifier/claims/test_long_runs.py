@@ -1,0 +1,31 @@
+"""A long run of one character costs no more than it is long: no pattern reads it again."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from spanproof import verify
+from tests.builders import ScriptedModel
+
+LENGTH = 60_000
+#: Read again from each of its characters, such a run takes minutes.
+MOST_SECONDS = 15.0
+SOURCE = "Refunds are paid within four business days."
+
+
+@pytest.mark.parametrize("letter", [" ", "\t", "\u00a0", "*", "_", "#", "`", "1", ";"])
+def test_a_long_run_in_a_claim_is_read_once(letter: str) -> None:
+    answer = f"Refunds are paid{letter * LENGTH}within four business days [1]."
+    began = time.process_time()
+    verify(answer, [SOURCE], model=ScriptedModel())
+    assert time.process_time() - began < MOST_SECONDS
+
+
+@pytest.mark.parametrize("letter", [" ", "\t", "*"])
+def test_a_long_run_in_code_is_read_once(letter: str) -> None:
+    answer = f"{SOURCE[:-1]} [1].\n\n```\nx{letter * LENGTH}y z\n```\n"
+    began = time.process_time()
+    verify(answer, [SOURCE], model=ScriptedModel())
+    assert time.process_time() - began < MOST_SECONDS

@@ -51,6 +51,11 @@ class Pipeline:
         return Digest.of(self.config_json.encode("utf-8"))
 
     @property
+    def has_ocr(self) -> bool:
+        """Whether OCR reads what has no text: whole pages, glyphs of a line."""
+        return '"ocr":{' in self.config_json
+
+    @property
     def guessed_encoding(self) -> str | None:
         """The codec that the bytes were decoded by where nothing declared it; usually None."""
         # A look at the text first: a verification asks for every span.

@@ -25,9 +25,11 @@ EXTRACTION_SUPERSEDED = "EXTRACTION_SUPERSEDED"
 def find_superseding(source: Source, extraction: Extraction) -> Extraction | None:
     """The newest extraction of the document; None if this one is the newest.
 
-    OCR replaces only OCR, and text only text: they are different readings of a page.
+    OCR replaces only OCR, and text only text: they are different readings of a page. OCR of single
+    lines leaves the text as it is, and replaces no text either.
     """
-    alike = (each for each in source.extractions if each.is_ocr == extraction.is_ocr)
+    own = extraction.is_ocr, extraction.pipeline.has_ocr
+    alike = (each for each in source.extractions if (each.is_ocr, each.pipeline.has_ocr) == own)
     newest = next(alike, extraction)
     return None if newest.extraction_id == extraction.extraction_id else newest
 

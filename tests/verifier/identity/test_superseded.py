@@ -126,3 +126,17 @@ def test_a_pipeline_that_is_named_counts_as_much_as_an_extraction() -> None:
         read_again(OLD.text.text + "\n"), extraction_id=None, extraction_pipeline="plain@1"
     ).verdicts[0]
     assert "EXTRACTION_SUPERSEDED" in verdict.codes
+
+
+def test_ocr_of_single_lines_replaces_no_text() -> None:
+    def by_lines(dpi: int) -> Extraction:
+        made = read_again(OLD.text.text, pipeline=f"plain@1+ocr-eng-{dpi}")
+        config = f'{{"name":"plain","ocr":{{"dpi":{dpi}}}}}'
+        return replace(made, pipeline=replace(made.pipeline, config_json=config))
+
+    first, second = by_lines(150), by_lines(300)
+    source = Source(document=OLD.document, extractions=(second, first, OLD))
+    assert find_superseding(source, OLD) is None
+    assert find_superseding(source, second) is None
+    assert find_superseding(source, first) is second
+    assert "EXTRACTION_SUPERSEDED" not in check(second).verdicts[0].codes

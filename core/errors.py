@@ -241,7 +241,7 @@ class BrokenDocumentError(ExtractionError):
 
 
 class OcrNotNeededError(ExtractionError):
-    """OCR was asked for and every page has text of its own."""
+    """OCR was asked for, and every page has text of its own without lost glyphs."""
 
     code = "OCR_NOT_NEEDED"
 

@@ -19,10 +19,10 @@ _LOWEST_DPI, _HIGHEST_DPI = 72, 600
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OcrChoice:
-    """How pages without text are read from their images; all of it is in the pipeline's identity.
+    """How OCR reads pages without text, and lost glyphs; all of it is in the pipeline's identity.
 
     ``language`` is Tesseract's name (``eng``, or several joined by ``+``), ``dpi`` the resolution
-    of the page image, ``tessdata`` the folder of the language data (None: found where the system's
+    of the image, ``tessdata`` the folder of the language data (None: found where the system's
     packages put it).
     """
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from typing import TYPE_CHECKING
 
 import pytest
@@ -24,6 +23,7 @@ from spanproof.verifier.policies import load_policy
 from spanproof.verifier.verify import verify
 from tests.builders import MOMENT, ScriptedModel
 from tests.engines import needs_mupdf
+from tests.ingest.ocr_data import CHOICE, needs_data
 from tests.ingest.pdf_bytes import PageSpec, build_pdf, text_at
 
 if TYPE_CHECKING:
@@ -31,22 +31,9 @@ if TYPE_CHECKING:
 
     from spanproof.core.documents.document import Extraction
 
-CHOICE = OcrChoice(dpi=150)
 WORDS = "Approved invoices"
 
 
-def _has_data() -> bool:
-    try:
-        find_tessdata(CHOICE)
-    except OcrUnavailableError:
-        return False
-    return True
-
-
-needs_data = pytest.mark.skipif(
-    not _has_data() and not os.environ.get("SPANPROOF_REQUIRE_SERVICES"),
-    reason="Tesseract's language data is not installed (Debian: tesseract-ocr-eng)",
-)
 pytestmark = [needs_mupdf, needs_data]
 
 
@@ -100,7 +87,7 @@ def test_pages_without_text_are_read_and_the_others_stay_as_they_are(mixed: byte
 
 def test_it_stands_beside_the_first_extraction_and_never_in_its_place(mixed: bytes) -> None:
     plain, read = extract(mixed), extract(mixed, ocr=CHOICE)
-    assert read.pipeline.name == f"{plain.pipeline.name}+ocr-eng-150"
+    assert read.pipeline.name == f"{plain.pipeline.name}+ocr-eng-150+lost-lines-1"
     assert read.extraction_id != plain.extraction_id
     source = Source(document=plain.document, extractions=(read, plain))
     assert source.find_extraction(None) is plain
@@ -114,6 +101,7 @@ def test_the_identity_names_language_resolution_and_data(mixed: bytes) -> None:
         "language": "eng",
         "dpi": 150,
         "tessdata_sha256": tessdata_digest(CHOICE),
+        "lines": "lost-lines-1",
     }
     assert json.loads(extract(mixed).pipeline.config_json)["ocr"] is None
 

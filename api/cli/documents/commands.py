@@ -57,7 +57,8 @@ def ingest(  # noqa: PLR0917 - typer's arguments
     ocr: Annotated[
         bool,
         typer.Option(
-            "--ocr", help="Use OCR for pages without text; this makes another extraction."
+            "--ocr",
+            help="Use OCR for pages without text and lost glyphs; makes another extraction.",
         ),
     ] = False,
     ocr_language: Annotated[

@@ -19,6 +19,7 @@ from spanproof.ingest.assembly.actual_text import ACTUAL_TEXT
 from spanproof.ingest.assembly.characters import CANON
 from spanproof.ingest.assembly.ink import VISIBILITY
 from spanproof.ingest.assembly.joining import hidden_pages, join
+from spanproof.ingest.assembly.line_readings import LINE_READINGS
 from spanproof.ingest.engine.mupdf.actual_text_pages import MarkedContent
 from spanproof.ingest.engine.mupdf.documents import open_document
 from spanproof.ingest.engine.mupdf.frames import unrotate
@@ -48,8 +49,8 @@ _COVERED_SHARE = 0.5
 class MupdfEngine:
     """Reads PDF with PyMuPDF; not thread-safe, like the library.
 
-    With ``ocr`` it makes another extraction: pages with text are read just as without, and pages
-    without any are read from their images.
+    With ``ocr`` it makes another extraction: pages without text are read from their images. The
+    text of the others is the same as without; what OCR reads at their lost glyphs is kept beside.
     """
 
     def __init__(self, *, ocr: OcrChoice | None = None) -> None:
@@ -90,8 +91,9 @@ class MupdfEngine:
             only=only,
         )
         walk.run()
-        if self._ocr is not None and not walk.has_blank_pages:
-            msg = f"Expected pages without text, got text on all {opened.page_count} pages."
+        if self._ocr is not None and not walk.needs_ocr:
+            got = f"text on all {opened.page_count} pages"
+            msg = f"Expected pages without text or with lost glyphs, got {got}."
             raise OcrNotNeededError(msg, hint="Ingest it without OCR: its own text is better.")
         extraction = join(
             document,
@@ -136,7 +138,7 @@ def _make_pipeline(ocr: OcrChoice | None) -> Pipeline:
     }
     name = f"pymupdf@{pymupdf.VersionBind}+{CANON}+flags-{TEXT_FLAGS}+{ACTUAL_TEXT}"
     if ocr is not None:
-        name += f"+ocr-{ocr.language}-{ocr.dpi}"
+        name += f"+ocr-{ocr.language}-{ocr.dpi}+{LINE_READINGS}"
     return Pipeline(name=name, config_json=canonical_json.dumps(config).decode("utf-8"))
 
 

@@ -29,6 +29,7 @@ from spanproof.ingest.engine.mupdf.library import (
     one_line,
 )
 from spanproof.ingest.engine.mupdf.look import read_looks, read_shapes, record_look
+from spanproof.ingest.engine.mupdf.lost_lines import LostLines
 from spanproof.ingest.engine.mupdf.stext import CHAR_BYTES, read_stream, widest_count
 from spanproof.ingest.engine.mupdf.unmapped import read_unmapped
 from spanproof.ingest.engine.mupdf.visibility import Visibility
@@ -83,7 +84,8 @@ class PageWalk:
     batches: Batches = field(default_factory=Batches)
     reports: list[PageReport] = field(default_factory=list)
     characters: int = 0
-    has_blank_pages: bool = False
+    #: Whether a page has no text, or a line of text glyphs that nothing but OCR may read.
+    needs_ocr: bool = False
     visibility: Visibility = field(default_factory=Visibility)
     fonts: FontTables = field(default_factory=FontTables)
     damage: DamageWatch = field(default_factory=DamageWatch)
@@ -164,7 +166,7 @@ class PageWalk:
             reading.report = replace(reading.report, lack=lack)
 
     def _recognise(self, page: Any, reading: _Reading, recogniser: Recogniser) -> None:  # noqa: ANN401 - see above
-        self.has_blank_pages = True
+        self.needs_ocr = True
         lack = recogniser.find_refusal(reading.report.frame)
         if lack is None:
             reading.text_page = recogniser.read(page, reading.report.frame)
@@ -216,7 +218,9 @@ class PageWalk:
             parts = {index: stream.page(index) for index in places}
             looks = _look_at({i: waiting[i] for i in places if len(parts[i])})
             for index, part in parts.items():
-                found[index] = self._see(waiting[index], part, looks.get(index, []))
+                reading = waiting[index]
+                found[index] = self._see(reading, part, looks.get(index, []))
+                self._read_lines(reading, part, len(self.reports) - len(waiting) + index + 1)
         return found
 
     def _see(
@@ -242,6 +246,15 @@ class PageWalk:
                 raise memory_error() from error
             # What cannot be drawn is seen by nobody: it never passes as seen.
             return np.where(is_space(stream.points), 0, np.uint16(CharFlag.INVISIBLE))
+
+    def _read_lines(self, reading: _Reading, stream: CharStream, number: int) -> None:
+        if self.recogniser is None or reading.page is None:
+            return
+        lost = LostLines.of(stream, reading.painted)
+        if lost.lines:
+            self.needs_ocr = True
+            report_page(number)
+            reading.painted += lost.read(reading.page, self.recogniser)
 
 
 def _look_at(readings: dict[int, _Reading]) -> dict[int, list[Look] | BaseException]:

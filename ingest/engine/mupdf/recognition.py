@@ -1,4 +1,4 @@
-"""OCR of a page's image by the Tesseract inside MuPDF: another text page, in the same frame."""
+"""OCR of an image by the Tesseract inside MuPDF: a page's as a text page, a line's as words."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from spanproof.ingest.assembly.line_readings import LINE_READINGS
 from spanproof.ingest.engine.mupdf.library import TEXT_FLAGS, load_pymupdf, make_text_page
 from spanproof.ingest.ocr import find_tessdata, tessdata_digest
 
@@ -28,6 +29,7 @@ def describe_ocr(choice: OcrChoice) -> dict[str, Any]:
         "language": choice.language,
         "dpi": choice.dpi,
         "tessdata_sha256": tessdata_digest(choice),
+        "lines": LINE_READINGS,
     }
 
 
@@ -70,13 +72,23 @@ class Recogniser:
             picture = page.get_pixmap(matrix=matrix, alpha=False, annots=False)
         finally:
             page.set_rotation(0)
-        picture.set_dpi(self.dpi, self.dpi)
-        found = picture.pdfocr_tobytes(language=self.language, tessdata=self.tessdata)
-        with pymupdf.open(stream=found, filetype="pdf") as read:
+        with self._recognise(picture) as read:
             image = read.load_page(0)
             box = image.rect
             back = _to_unrotated(frame, wide / box.width, high / box.height)
             return make_text_page(image, TEXT_FLAGS, back)
+
+    def read_words(self, picture: Any) -> str:  # noqa: ANN401 - see above
+        """What a picture shows, in the order read."""
+        with self._recognise(picture) as read:
+            words: str = read.load_page(0).get_text(flags=TEXT_FLAGS)
+        return words
+
+    def _recognise(self, picture: Any) -> Any:  # noqa: ANN401 - see above
+        """A PDF of the picture with what is read of it: to be closed."""
+        picture.set_dpi(self.dpi, self.dpi)
+        found = picture.pdfocr_tobytes(language=self.language, tessdata=self.tessdata)
+        return load_pymupdf().open(stream=found, filetype="pdf")
 
 
 def _to_unrotated(frame: PageFrame, across: float, down: float) -> Any:  # noqa: ANN401 - see above

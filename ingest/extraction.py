@@ -47,17 +47,19 @@ def extract(  # noqa: PLR0913 - what a caller may say of bytes, and how they are
     if document.media_type == PDF:
         # Here and not above: a PDF engine costs half a second, and text needs none of it.
         from spanproof.ingest.engine.choice import load_engine
-        from spanproof.ingest.second_engine import FIRST, SECOND, fall_back
+        from spanproof.ingest.second_engine import FIRST, SECOND, add_readings, fall_back
 
         def read() -> Extraction:
             return load_engine(engine, ocr=ocr).read(document, data, limits, only=only)
 
-        if alone or engine != FIRST or ocr is not None:
+        def read_second(pages: frozenset[int] | None) -> Extraction:
+            return load_engine(SECOND).read(document, data, limits, only=pages or only)
+
+        if alone or engine != FIRST:
             return read()
-        return fall_back(
-            read,
-            lambda pages: load_engine(SECOND).read(document, data, limits, only=pages or only),
-        )
+        if ocr is not None:
+            return add_readings(read(), read_second)
+        return fall_back(read, read_second)
     if ocr is not None:
         msg = f"Expected a PDF to read with OCR, got {document.media_type}."
         raise UnsupportedMediaTypeError(msg, hint="Ingest it without --ocr.")

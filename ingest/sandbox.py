@@ -18,7 +18,7 @@ from spanproof.ingest.cage.preload import choose_preload
 from spanproof.ingest.limits import Limits, check_limit
 from spanproof.ingest.ocr import find_tessdata, language_files
 from spanproof.ingest.render import DEFAULT_DPI
-from spanproof.ingest.second_engine import FIRST, REFUSED, SECOND, fall_back
+from spanproof.ingest.second_engine import FIRST, REFUSED, SECOND, add_readings, fall_back
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -96,11 +96,14 @@ class Parser:
         def read() -> Extraction:
             return self._extract(data, media_type, filename, ocr, preload)
 
-        if preload != FIRST or ocr is not None:
+        def read_second(pages: frozenset[int] | None) -> Extraction:
+            return self.read_with_engine(data, engine=SECOND, pages=pages)
+
+        if preload != FIRST:
             return read()
-        return fall_back(
-            read, lambda pages: self.read_with_engine(data, engine=SECOND, pages=pages)
-        )
+        if ocr is not None:
+            return add_readings(read(), read_second)
+        return fall_back(read, read_second)
 
     def _extract(
         self,

@@ -48,10 +48,10 @@ def fall_back(
         except ExtractionError:
             # The reader's own engine says why.
             raise refusal from None
-    return _add_readings(extraction, read_second)
+    return add_readings(extraction, read_second)
 
 
-def _add_readings(
+def add_readings(
     extraction: Extraction, read_second: Callable[[frozenset[int] | None], Extraction]
 ) -> Extraction:
     """The extraction with the second engine's reading of each page that is not whole."""

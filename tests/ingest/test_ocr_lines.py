@@ -250,3 +250,17 @@ def test_real_pages_are_read_as_they_are_drawn(
     assert check_existence(Quote(text=quote), plain, ())[0].status in missing
     for other in others:
         assert check_existence(Quote(text=other), read, ())[0].status in missing, other
+
+
+@pytest.mark.long
+def test_damaged_pages_keep_what_the_second_engine_reads() -> None:
+    path = Path(_DATA or "", "documents", "reported", "455746.pdf")
+    if _DATA is None or not path.is_file():
+        pytest.skip("needs documents/reported/455746.pdf in SPANPROOF_TEST_DATA")
+    data = path.read_bytes()
+    plain = extract(data, filename=path.name)
+    assert plain.second_readings
+    with Parser() as parser:
+        for read in (extract(data, ocr=CHOICE), parser.extract(data, ocr=CHOICE)):
+            assert read.text == plain.text
+            assert read.second_readings == plain.second_readings

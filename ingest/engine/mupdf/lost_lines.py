@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from spanproof.ingest.assembly.stream import CharStream
     from spanproof.ingest.engine.mupdf.recognition import Recogniser
 
-# A line takes 0.02 to 0.5 seconds.
+# A line takes 0.02 to 0.7 seconds.
 _MOST_LINES = 40
 _MOST_PIXELS = 4_000_000
 _POINTS_PER_INCH = 72.0

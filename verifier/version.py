@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from spanproof.core.verdicts.policy import Policy
 
 #: Raised whenever the same input may get another verdict from this code.
-PROCEDURE = 22
+PROCEDURE = 23
 
 
 @cache

@@ -6,13 +6,13 @@ import re
 from typing import TYPE_CHECKING
 
 from spanproof.core.documents.layout import HIDDEN, CharFlag
+from spanproof.core.span import Span
 from spanproof.verifier.quotes.on_page.row_gaps import shows_more_words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from spanproof.core.documents.document import Extraction, Page
-    from spanproof.core.span import Span
 
 Codes = tuple[str, ...]
 # Letters with a stroke through them, controls that turn the order of characters, letters as tags.
@@ -69,7 +69,9 @@ def _loses_glyphs(cited: Extraction, span: Span) -> bool:
     text, layout = cited.text.text, cited.layout
     # A glyph whose font tells no character may be a word, even "not". Without a page U+FFFD is
     # what a reader sees too.
-    if cited.has_geometry and layout is not None and layout.any_flag(span, CharFlag.UNMAPPED):
+    # One that touches the span may be its sign, or the rest of its word.
+    touched = Span(max(0, span.start - 1), min(span.end + 1, len(text)))
+    if cited.has_geometry and layout is not None and layout.any_flag(touched, CharFlag.UNMAPPED):
         return True
     for one in cited.glyph_texts:
         if len(one.span):

@@ -80,3 +80,17 @@ def test_characters_that_disguise_a_text(text: str, *, hidden: bool) -> None:
     quote = QUOTE if QUOTE in text else text
     codes = check_existence(Quote(text=quote), extract(text.encode(), filename="a.txt"), ())[1]
     assert ("HIDDEN_TEXT" in codes) == hidden
+
+
+def test_a_glyph_without_a_character_beside_the_span_may_be_its_sign() -> None:
+    font = (
+        b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding<</Type/Encoding"
+        b"/Differences[65/glyphone]>>>>"
+    )
+    content = text_at(72, 700, "A0.9393 in all of 2019 and A 12 more")
+    extraction = extract(build_pdf(PageSpec(content=content), font=font))
+    found = {
+        quote: "LOST_GLYPHS" in check_existence(Quote(text=quote), extraction, ())[1]
+        for quote in ("0.9393", "in all", "12 more")
+    }
+    assert found == {"0.9393": True, "in all": False, "12 more": False}

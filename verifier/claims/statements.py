@@ -74,8 +74,8 @@ _ALONE = INTRANSITIVES | _words(
     " surrendered"
 )
 _AMOUNT = re.compile(
-    r"[$€£¥]\s?\d|\d[\d.,]{0,40}\s?(?:%|‰|[$€£¥]|(?:per ?cent|percent|million|billion|thousand|euros?"
-    r"|dollars?|pounds?|eur|usd|gbp|chf)\b)",
+    r"[$€£¥]\s?\d|\d[\d.,]{0,40}\s?(?:%|‰|[$€£¥]|(?:per ?cent|percent|million|billion|thousand"
+    r"|euros?|dollars?|pounds?|eur|usd|gbp|chf)\b)",
     re.IGNORECASE,
 )
 _STOPPED = re.compile(r"[.!。！…।۔][\"'”’»」』)\]*_]*$")

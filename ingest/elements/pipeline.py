@@ -19,11 +19,16 @@ REVISION = "1"
 
 
 def unstructured_pipeline(
-    name: str, libraries: Sequence[str] = (), *, visibility: str | None = None
+    name: str,
+    libraries: Sequence[str] = (),
+    *,
+    visibility: str | None = None,
+    revision: str = REVISION,
 ) -> Pipeline:
     """The pipeline of one format; ``libraries`` are the distributions that read it with us.
 
-    ``visibility`` names what decides which characters are flagged as not seen.
+    ``visibility`` names what decides which characters are flagged as not seen; ``revision`` counts
+    the changes of a reader that changed by itself.
     """
     versions = {library: metadata.version(library) for library in libraries}
     version = unstructured_version()
@@ -32,7 +37,7 @@ def unstructured_pipeline(
         "name": f"unstructured-{name}",
         "normaliser": CANON,
         "patch": PATCH,
-        "reader": REVISION,
+        "reader": revision,
         "separators": {"cell": CELL_END, "line": LINE_END, "page": PAGE_END},
     }
     if visibility is not None:

@@ -183,6 +183,7 @@ def test_a_quote_that_only_the_second_engine_reads_names_its_page() -> None:
         ("mixed.rtf", "The auditor did not approve the accounts."),
         ("testRTFIgnoredControlWord.rtf", "The quick brown fox jumps over the lazy dog"),
         ("pg06442728.xml", "Methods and apparatus for turbo code"),
+        ("pg06442728.xml", "I(j,k)=I(j,α\nj\nk+β\n"),
         ("ASCII_UTF-8_CP1252_LCID1031_HTML.msg", "\u00f6"),
         ("chinese-traditional.msg", "格式測試"),
     ],
@@ -191,3 +192,6 @@ def test_a_file_that_others_read_is_read(name: str, sentence: str) -> None:
     extraction = _read(f"reported/{name}")
     assert sentence in extraction.text.text
     assert "\ufffd" not in extraction.text.text
+    assert [page.status for page in extraction.pages] == ["ok"]
+    existence, _ = check_existence(Quote(text="zebras juggle quartz"), extraction, ())
+    assert existence.status is ExistenceStatus.ABSENT

@@ -21,6 +21,35 @@ def test_each_stretch_of_characters_is_a_block_named_by_its_element() -> None:
     assert extraction.pipeline.name == "unstructured-xml@0.27.32+canon-1"
 
 
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("agr", "α"),
+        ("thgr", "θ"),
+        ("THgr", "Θ"),
+        ("sfgr", "ς"),
+        ("idiagr", "ΐ"),
+        ("Aacgr", "Ά"),
+        ("OHacgr", "Ώ"),
+        ("commat", "@"),
+        ("alpha", "α"),
+    ],
+)
+def test_a_name_of_html_or_iso_8879_is_its_character(name: str, shown: str) -> None:
+    data = f"<!DOCTYPE a SYSTEM 'a.dtd'><a>one &{name}; two &amp;agr;</a>".encode()
+    extraction = extract(data, filename="a.xml")
+    assert extraction.text.text == f"one {shown} two &agr;\f"
+    assert extraction.pages[0].status == "ok"
+
+
+def test_an_unknown_name_stays_on_a_degraded_page() -> None:
+    data = b"<!DOCTYPE a SYSTEM 'a.dtd'><a>one &sfGR; two &agr;</a>"
+    extraction = extract(data, filename="a.xml")
+    assert extraction.text.text == "one &sfGR; two α\f"
+    assert extraction.pages[0].status == "degraded"
+    assert extraction.pages[0].problem == "1 unknown entities are left as they are."
+
+
 @pytest.mark.parametrize("codec", ["iso-8859-1", "utf-16", "utf-8"])
 def test_the_declaration_names_the_encoding(codec: str) -> None:
     data = f"<?xml version='1.0' encoding='{codec}'?><a>Größe</a>".encode(codec)

@@ -44,6 +44,7 @@ from spanproof.verifier.identity.source import check_index, has_accepted_tier
 from spanproof.verifier.identity.standing import find_standing
 from spanproof.verifier.notes import write_note
 from spanproof.verifier.outcome import Axes, find_over_cited, judge_outcome, summarise
+from spanproof.verifier.quotes.cuts import repeats_cut
 from spanproof.verifier.quotes.existence import AT_SPAN, find_quote
 from spanproof.verifier.quotes.locator import check_locator
 from spanproof.verifier.quotes.quotations import check_quotations, quotation_codes
@@ -236,6 +237,10 @@ class _Case:
         # (5) Support: the codes that it adds.
         if span is not None and extraction is not None:
             codes += ("SPAN_COARSE",) if len(span) > self.policy.max_span_chars else ()
+            if "SPAN_CUTS_TOKEN" in codes and repeats_cut(
+                extraction.text.text, span, claim.hypothesis
+            ):
+                codes += ("SPAN_CUTS_MEANING",)
         if support.reason == SCOPE_CUT:
             codes += ("SPAN_SCOPE_CUT",)
         if support.context != "bare":

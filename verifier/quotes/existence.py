@@ -29,7 +29,7 @@ from spanproof.verifier.quotes.alignment import (
     measure_overlap,
 )
 from spanproof.verifier.quotes.cell_values import find_cell_values
-from spanproof.verifier.quotes.cuts import cuts_meaning, cuts_token
+from spanproof.verifier.quotes.cuts import cuts_at_hyphen, cuts_meaning, cuts_token
 from spanproof.verifier.quotes.difference import describe_difference
 from spanproof.verifier.quotes.edited.editorial import find_edited
 from spanproof.verifier.quotes.edited.row_joined import ROW_JOINED, find_row_joined
@@ -101,7 +101,8 @@ def check_existence(
 def find_cut(extraction: Extraction, span: Span) -> Codes:
     """SPAN_CUTS_TOKEN and SPAN_CUTS_MEANING of a span: a word or number that an edge cuts."""
     text = extraction.text.text
-    codes: Codes = ("SPAN_CUTS_TOKEN",) if cuts_token(text, span) else ()
+    is_cut = cuts_token(text, span) or cuts_at_hyphen(text, span)
+    codes: Codes = ("SPAN_CUTS_TOKEN",) if is_cut else ()
     return (*codes, "SPAN_CUTS_MEANING") if cuts_meaning(text, span) else codes
 
 

@@ -16,9 +16,11 @@ from spanproof.operations.backfill.chunks import MOST_LINE_BYTES, backfill_chunk
 from spanproof.operations.backfill.logs import import_logs
 from spanproof.operations.documents.find import find
 from spanproof.operations.documents.ingest import ingest_stream
+from spanproof.operations.documents.references import load_extraction
 from spanproof.operations.erasing import erase
 from spanproof.operations.errors import UnreadableFileError
 from tests.operations.audited import take_document
+from tests.pdf_pages import make_pages
 from tests.sources import SENTENCE
 
 if TYPE_CHECKING:
@@ -155,6 +157,68 @@ def test_every_chunk_gets_its_place_or_the_reason_why_not(kept: Context, tmp_pat
         },
     }
     assert not report.is_whole
+
+
+def test_a_chunk_that_cuts_a_word_is_found_and_says_so(context: Context, tmp_path: Path) -> None:
+    text = "A storehouse pays 13 % to nobody unable to read all contracts.\n"
+    ingest_stream(
+        context,
+        [text.encode()],
+        filename=None,
+        media_type="text/plain",
+        doc_id="cut",
+        title=None,
+    )
+    told = {
+        "storehouse pays": [],
+        "house pays": ["SPAN_CUTS_TOKEN"],
+        "all contract": ["SPAN_CUTS_TOKEN"],
+        "3 % to nobody": ["SPAN_CUTS_TOKEN", "SPAN_CUTS_MEANING"],
+        "able to read": ["SPAN_CUTS_TOKEN", "SPAN_CUTS_MEANING"],
+    }
+    chunks = write_lines(
+        tmp_path / "chunks.jsonl",
+        *({"chunk_id": quote, "doc_id": "cut", "text": quote} for quote in told),
+    )
+    backfill_chunks(context, chunks, tmp_path / "patch.jsonl")
+    rows = read_rows(tmp_path / "patch.jsonl")
+    assert {row["chunk_id"]: row["codes"] for row in rows} == told
+    for quote, codes in told.items():
+        (match,) = find(context, "cut", quote).to_json()["matches"]
+        assert match["codes"] == codes
+
+
+def test_chunks_of_another_reader_are_found_by_spacing_and_by_the_order_of_lines(
+    context: Context, tmp_path: Path
+) -> None:
+    # Drawn column by column, and told row by row.
+    rows = (("Revenue from services", "4,512"), ("Cost of materials used", "2,204"))
+    rows = (*rows, ("Staff and other expenses", "1,377"), ("Result before taxes", "931"))
+    page = [(72.0 + 180 * x, 100.0 + 20 * y, row[x]) for x in (0, 1) for y, row in enumerate(rows)]
+    ingest_stream(
+        context,
+        [make_pages([page])],
+        filename="a.pdf",
+        media_type=None,
+        doc_id="page",
+        title=None,
+    )
+    told = "\n".join(" ".join(row) for row in rows)
+    chunks = write_lines(
+        tmp_path / "chunks.jsonl",
+        {"chunk_id": "spacing", "doc_id": "page", "text": "Sta ff and other expen ses"},
+        {"chunk_id": "line_order", "doc_id": "page", "text": told},
+        {"chunk_id": "other", "doc_id": "page", "text": told.replace("931", "913")},
+    )
+    backfill_chunks(context, chunks, tmp_path / "patch.jsonl")
+    spaced, ordered, other = read_rows(tmp_path / "patch.jsonl")
+    assert (spaced["status"], spaced["folds"]) == ("located", ["spacing"])
+    assert (ordered["status"], ordered["folds"]) == ("located", ["line_order"])
+    pieces = [(each["char_start"], each["char_end"]) for each in ordered["patch"]["pieces"]]
+    extraction = load_extraction(context, "page")
+    words = " ".join(extraction.text.text[start:end] for start, end in pieces)
+    assert words.split() == told.split()
+    assert other["status"] not in {"located", "ambiguous"}
 
 
 def test_a_patch_is_there_whole_or_not_at_all(kept: Context, tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from spanproof.verifier.quotes.reanchor import Channels, ReanchorStatus, reancho
 from tests.builders import make_extraction
 from tests.engines import needs_mupdf
 from tests.ingest.pdf_bytes import PageSpec, build_pdf, text_at
+from tests.pdf_pages import make_pages
 
 if TYPE_CHECKING:
     from spanproof.core.documents.document import Extraction
@@ -214,3 +215,31 @@ def test_without_a_layout_there_is_nothing_to_find() -> None:
     (locator,) = locate_span(extraction, span)
     plain = replace(extraction, layout=None)
     assert len(find_characters(plain, plain.pages[0], locator.quads)) == 0
+
+
+@pytest.mark.parametrize("same_bytes", [True, False])
+def test_words_that_another_pipeline_spaces_otherwise_are_found(same_bytes: bool) -> None:
+    page = build(LINE, OTHER)
+    target = extract(build_pdf(page))
+    source = make_extraction(f"{LINE.replace('month', 'mo nth')}\n{OTHER}")
+    source = replace(source, document=target.document) if same_bytes else source
+    found = reanchor(source, find_nth(source, LINE.replace("month", "mo nth"), 0), target)
+    assert found.is_accepted
+    assert (found.status, found.folds) == (ReanchorStatus.FOLD_EQUAL, ("spacing",))
+    assert found.span == find_nth(target, LINE, 0)
+
+
+def test_lines_that_another_pipeline_orders_otherwise_are_found() -> None:
+    rows = (("Revenue from services", "4,512"), ("Cost of materials used", "2,204"))
+    rows = (*rows, ("Staff and other expenses", "1,377"), ("Result before taxes", "931"))
+    columns = [(72 + 180 * x, 100 + 20 * y, row[x]) for x in (0, 1) for y, row in enumerate(rows)]
+    target = extract(make_pages([columns]))
+    source = make_extraction("\n".join(" ".join(row) for row in rows))
+    found = reanchor(source, Span(0, len(source.text)), target)
+    assert found.is_accepted
+    assert (found.status, found.folds) == (ReanchorStatus.FOLD_EQUAL, ("line_order",))
+    assert (found.channels, found.reason) == (Channels.TEXT_ONLY, "unique")
+    words = " ".join(target.text.slice(piece.span) for piece in found.candidates)
+    assert words.split() == source.text.text.split()
+    changed = make_extraction(source.text.text.replace("931", "913"))
+    assert not reanchor(changed, Span(0, len(changed.text)), target).is_accepted

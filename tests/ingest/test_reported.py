@@ -195,3 +195,13 @@ def test_a_file_that_others_read_is_read(name: str, sentence: str) -> None:
     assert [page.status for page in extraction.pages] == ["ok"]
     existence, _ = check_existence(Quote(text="zebras juggle quartz"), extraction, ())
     assert existence.status is ExistenceStatus.ABSENT
+
+
+@needs_mupdf
+def test_a_footnotes_mark_behind_an_amount_is_no_digit_of_it() -> None:
+    extraction = _read("reported/prospectus_en.pdf")
+    existence, codes = check_existence(Quote(text="that you invest EUR 10,000"), extraction, ())
+    assert existence.status is ExistenceStatus.EXACT
+    assert codes == ("OFFSETS_NOT_GIVEN", "RAISED_DIGITS")
+    _, codes = check_existence(Quote(text="that you invest EUR 10,00"), extraction, ())
+    assert "SPAN_CUTS_MEANING" in codes

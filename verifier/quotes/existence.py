@@ -28,6 +28,7 @@ from spanproof.verifier.quotes.alignment import (
     find_region,
     measure_overlap,
 )
+from spanproof.verifier.quotes.baselines import without_shifted
 from spanproof.verifier.quotes.cell_values import find_cell_values
 from spanproof.verifier.quotes.cuts import cuts_at_hyphen, cuts_meaning, cuts_token
 from spanproof.verifier.quotes.difference import describe_difference
@@ -99,10 +100,11 @@ def check_existence(
 
 
 def find_cut(extraction: Extraction, span: Span) -> Codes:
-    """SPAN_CUTS_TOKEN and SPAN_CUTS_MEANING of a span: a word or number that an edge cuts."""
-    text = extraction.text.text
-    is_cut = cuts_token(text, span) or cuts_at_hyphen(text, span)
-    codes: Codes = ("SPAN_CUTS_TOKEN",) if is_cut else ()
+    """What a span's edges cut: a word or number, or a number from its raised or lowered digits."""
+    codes: Codes = (RAISED_DIGITS,) if joins_baselines(extraction, span) else ()
+    text, span = without_shifted(extraction, span)
+    if cuts_token(text, span) or cuts_at_hyphen(text, span):
+        codes += ("SPAN_CUTS_TOKEN",)
     return (*codes, "SPAN_CUTS_MEANING") if cuts_meaning(text, span) else codes
 
 
@@ -335,6 +337,4 @@ def _span_codes(cited: Extraction, span: Span) -> Codes:
         codes += ("OCR_LAYER",)
     if cited.pipeline.guessed_encoding is not None:
         codes += ("ENCODING_GUESSED",)
-    if joins_baselines(cited, span):
-        codes += (RAISED_DIGITS,)
     return codes + find_cut(cited, span)

@@ -9,6 +9,7 @@ from spanproof.core.documents.match_views import DASHES, WHITE_SPACE, MatchView,
 from spanproof.core.documents.overprint import overprint_of, single_view_of
 from spanproof.core.span import Span
 from spanproof.core.verdicts.verdict import Candidate
+from spanproof.verifier.quotes.baselines import without_shifted
 from spanproof.verifier.quotes.cuts import cuts_token
 from spanproof.verifier.quotes.folds import judge_folds
 
@@ -111,7 +112,7 @@ def _find_folded(
         place = _judge_around(quote, skeleton, extraction, core)
         if place is not None:
             folded.append(place)
-        elif not cuts_token(extraction.text.text, core):
+        elif not cuts_token(*without_shifted(extraction, core)):
             refused.append(core)
     if len(spans) + len(folded) > 1:
         own = [place for place in folded if not is_copy(place.span, extraction)]

@@ -20,6 +20,7 @@ from spanproof.verifier.claims.paragraphs import split_paragraphs
 from spanproof.verifier.claims.quotation_marks import pair_quotation_marks
 from spanproof.verifier.claims.sentences import find_code
 from spanproof.verifier.quotes.existence import LINE_ORDER, check_existence, find_quote
+from spanproof.verifier.quotes.raised import RAISED_DIGITS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -38,7 +39,7 @@ _WORD = re.compile(r"\w+(?:['’.-]\w+)*")
 _LEFT_OUT = re.compile(r"\[\s*(?:…|\.\.\.)\s*\]|\(\s*(?:…|\.\.\.)\s*\)|…|\.\.\.")
 _OWN_STOPS = " .,;:!?。、，！？"
 _HOLDS = frozenset({ExistenceStatus.EXACT, ExistenceStatus.FOLD_EQUAL})
-_CUTS = frozenset({"SPAN_CUTS_TOKEN", "SPAN_CUTS_MEANING"})
+_CUTS = frozenset({"SPAN_CUTS_TOKEN", "SPAN_CUTS_MEANING", RAISED_DIGITS})
 _NOT_RUN = frozenset({ExistenceStatus.NOT_RUN, ExistenceStatus.UNVERIFIABLE})
 _ABSENT = frozenset({ExistenceStatus.ABSENT, ExistenceStatus.STITCHED})
 
@@ -170,7 +171,7 @@ def _settle(
         # Its lines are there, in another order: nobody is quoted so.
         return ExistenceStatus.ALTERED, existence.span
     there, codes = check_existence(quote, extraction, ())
-    # "5 per cent" is not what "3.5 per cent" says.
+    # "5 per cent" is not what "3.5 per cent" says, nor "103" what 10³ says.
     cut = there.status in _HOLDS and bool(_CUTS & set(codes))
     return (ExistenceStatus.ALTERED if cut else there.status), there.span
 

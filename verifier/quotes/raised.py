@@ -12,7 +12,7 @@ from spanproof.core.documents.match_views import MatchView
 from spanproof.core.span import Span
 from spanproof.core.verdicts.status import ExistenceStatus
 from spanproof.core.verdicts.verdict import Existence
-from spanproof.verifier.quotes.baselines import is_shifted
+from spanproof.verifier.quotes.baselines import is_shifted, joins_digits
 from spanproof.verifier.quotes.places import find_places
 
 if TYPE_CHECKING:
@@ -27,21 +27,14 @@ _POWER = re.compile(rf"(?<=\w)(?:\^\{{?(\d{{1,6}})\}}?|([{_SHIFTED}]{{1,6}}))")
 
 
 def joins_baselines(extraction: Extraction, span: Span) -> bool:
-    """Whether a digit stands in the span, or at its edge, right beside one of another baseline."""
-    text = extraction.text.text
-    return any(
-        text[at].isdigit() and text[at - 1].isdigit() and is_shifted(extraction, at)
-        for at in _run_starts(extraction, span)
-    )
-
-
-def _run_starts(extraction: Extraction, span: Span) -> list[int]:
+    """Whether a digit stands in the span, or at its edge, right behind one of another baseline."""
     layout = extraction.layout
     if layout is None:
-        return []
-    runs = layout.runs_of(Span(span.start, min(span.end + 1, len(extraction.text))))
+        return False
+    # A digit of another baseline begins a run; behind the edge, a stop may stand before it.
+    runs = layout.runs_of(Span(span.start, min(span.end + 2, len(extraction.text))))
     starts: list[int] = layout.run_start[runs.start : runs.stop].tolist()
-    return [at for at in starts if max(span.start, 1) <= at]
+    return any(at >= max(span.start, 1) and joins_digits(extraction, at) for at in starts)
 
 
 def find_raised(quote: str, extraction: Extraction) -> Existence | None:

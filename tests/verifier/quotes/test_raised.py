@@ -5,10 +5,12 @@ from __future__ import annotations
 import pytest
 
 from spanproof.core.citation import Quote
-from spanproof.core.verdicts.status import ExistenceStatus
+from spanproof.core.verdicts.status import ExistenceStatus, Outcome
 from spanproof.ingest.engine.mupdf.library import load_pymupdf
 from spanproof.ingest.extraction import extract
 from spanproof.verifier.quotes.existence import check_existence, find_quote
+from tests.builders import make_library
+from tests.verifier.checking import check, cite
 
 
 def draw(*, raised: bool) -> bytes:
@@ -92,3 +94,67 @@ def test_a_raised_figure_is_not_parted_from_a_number(before: str) -> None:
     whole = f"{before}34"
     assert find_quote(whole, document).status is ExistenceStatus.EXACT
     assert find_quote(f"{before} 34", document).status is not ExistenceStatus.FOLD_EQUAL
+
+
+@pytest.mark.parametrize(
+    ("before", "quote"),
+    [
+        ("We assume that you invest EUR 10,000", "you invest EUR 10,000"),
+        ("It was held in 2019.", "was held in 2019"),
+        ("It was held in 2019.", "was held in 2019."),
+        ("It was held in 2019,", "It was held in 2019"),
+    ],
+)
+def test_a_raised_mark_behind_a_number_is_no_part_of_it(before: str, quote: str) -> None:
+    raised = extract(draw_note(raised=True, before=before))
+    existence, codes = check_existence(Quote(text=quote), raised, ())
+    assert existence.status is ExistenceStatus.EXACT
+    assert codes == ("OFFSETS_NOT_GIVEN", "RAISED_DIGITS")
+    _, codes = check_existence(
+        Quote(text=quote), extract(draw_note(raised=False, before=before)), ()
+    )
+    assert {"SPAN_CUTS_TOKEN", "SPAN_CUTS_MEANING"} <= set(codes)
+    assert "RAISED_DIGITS" not in codes
+    # A digit less is cut from the number itself.
+    shorter = quote.rstrip(".")[:-1]
+    _, codes = check_existence(Quote(text=shorter), raised, ())
+    assert "SPAN_CUTS_MEANING" in codes
+
+
+def test_what_stands_behind_a_raised_mark_is_not_cut_from_it() -> None:
+    document = extract(draw_note(raised=True, before="It was held in 2019."))
+    _, codes = check_existence(Quote(text="34Across the states"), document, ())
+    assert codes == ("OFFSETS_NOT_GIVEN", "RAISED_DIGITS")
+    _, codes = check_existence(Quote(text="4Across the states"), document, ())
+    assert "SPAN_CUTS_MEANING" in codes
+
+
+def test_a_number_that_goes_on_behind_its_stop_in_a_raised_digit_has_the_code() -> None:
+    whole = Quote(text="held in 2019.34Across")
+    for raised in (True, False):
+        document = extract(draw_note(raised=raised, before="It was held in 2019."))
+        _, codes = check_existence(whole, document, ())
+        assert ("RAISED_DIGITS" in codes) is raised
+
+
+def test_an_edited_quote_may_end_before_a_raised_mark() -> None:
+    before = "We assume that you invest EUR 10,000"
+    quote = Quote(text="You invest EUR 10,000.")
+    existence, codes = check_existence(quote, extract(draw_note(raised=True, before=before)), ())
+    assert existence.status is ExistenceStatus.EDITORIAL
+    assert "RAISED_DIGITS" in codes
+    level = extract(draw_note(raised=False, before=before))
+    assert check_existence(quote, level, ())[0].status is ExistenceStatus.ALTERED
+
+
+@pytest.mark.parametrize("policy", ["balanced", "review", "strict"])
+def test_a_number_before_a_raised_mark_goes_to_a_person(policy: str) -> None:
+    document = extract(draw_note(raised=True, before="We assume that you invest EUR 10,000"))
+    cited = cite("We assume that you invest EUR 10,000", document=document)
+    library = make_library(document)
+    answer = "We assume that you invest EUR 10,000 [1]."
+    (verdict,) = check(answer, cited, library=library, policy=policy).verdicts
+    assert verdict.outcome is Outcome.REVIEW
+    quoted = 'It says that "you invest EUR 10,000" [1].'
+    (verdict,) = check(quoted, cited, library=library, policy=policy).verdicts
+    assert "QUOTATION_ALTERED" in verdict.codes

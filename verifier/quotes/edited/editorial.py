@@ -21,6 +21,7 @@ from spanproof.core.span import Span
 from spanproof.core.verdicts.verdict import Difference, Edit
 from spanproof.verifier.language.lexicon import lexicon_of
 from spanproof.verifier.language.protected import unfoldable_words
+from spanproof.verifier.quotes.baselines import without_shifted
 from spanproof.verifier.quotes.cuts import cuts_token
 from spanproof.verifier.quotes.folds import judge_folds
 from spanproof.verifier.quotes.places import find_places
@@ -175,7 +176,7 @@ def _find_stretch(
             places = list(_stand(text, extraction))
             for span, found in places:
                 source, start, end = extraction.text.text, span.start, span.end
-                if cuts_token(source, span):
+                if cuts_token(*without_shifted(extraction, span)):
                     continue
                 edits = list(found)
                 if text != words:

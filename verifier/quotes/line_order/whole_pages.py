@@ -14,6 +14,7 @@ from spanproof.core.budget import checkpoint
 from spanproof.core.documents.match_views import MatchView
 from spanproof.core.span import Span
 from spanproof.core.verdicts.verdict import Candidate
+from spanproof.verifier.quotes.baselines import without_shifted
 from spanproof.verifier.quotes.cuts import cuts_meaning
 from spanproof.verifier.quotes.folds import judge_folds
 from spanproof.verifier.quotes.line_order.lost_glyphs import ReadableQuote, may_be_lost
@@ -125,8 +126,8 @@ def _judge(
     ):
         return ()
     spans = [span for _, _, span in parts]
-    text = extraction.text.text
-    if any(cuts_meaning(text, span) for span in (*spans[:1], *spans[-1:])):
+    edges = (*spans[:1], *spans[-1:])
+    if any(cuts_meaning(*without_shifted(extraction, span)) for span in edges):
         return ()
     if leaves_out(extraction, spans, lost):
         return ()

@@ -13,6 +13,7 @@ from decimal import Decimal
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from spanproof.core.budget import checkpoint
 from spanproof.core.span import Span
 from spanproof.verifier.language.plain_words import OPERATORS, STRICT
 from spanproof.verifier.language.word_forms import is_plural
@@ -30,6 +31,10 @@ if TYPE_CHECKING:
 
 #: Amounts that round or convert to each other are looked for among so many.
 _MAX_AMOUNTS = 2_000
+#: A claim of more amounts says them as they are, or not at all.
+_MAX_CLAIM_AMOUNTS = 200
+#: Words of a claim times words of a premise that say them: what is beyond says nothing.
+_MOST_MATCHES = 1_000_000
 #: "From Rome" does not say "to Rome".
 _OPPOSED = MappingProxyType({"from": {"to", "into"}, "to": {"from"}, "into": {"from"}})
 #: Verbs with a plainer one that says the same; the words beside it say the rest.
@@ -116,16 +121,17 @@ def measure_coverage(hypothesis: str, premise: str, *, locale: Locale = "en") ->
 
 def _find_amounts(claim: Content, source: Content) -> dict[int, tuple[int, ...]]:
     """For the words of each amount of the claim: those of amounts that round or convert to it."""
-    return {
-        word: tuple(
+    found: dict[int, tuple[int, ...]] = {}
+    for quantity, words in claim.amounts[:_MAX_CLAIM_AMOUNTS]:
+        checkpoint()
+        said = tuple(
             place
             for other, places in source.amounts[:_MAX_AMOUNTS]
             if _equals(quantity, other)
             for place in places
         )
-        for quantity, words in claim.amounts
-        for word in words
-    }
+        found |= dict.fromkeys(words, said)
+    return found
 
 
 def _equals(quantity: Quantity, other: Quantity) -> bool:
@@ -156,12 +162,14 @@ def _list_terms(
     # "The only son" is not the only child, and "no dogs" not no animals.
     bounds = any(_is_strict(word.text) for word in words[sentence.start : sentence.stop])
     index = skip_opening(claim, source, sentence)
+    most = max(1, _MOST_MATCHES // max(1, len(words)))
     while index < sentence.stop:
+        checkpoint()
         joined = _join(claim, source, index, sentence.stop)
         if joined is not None:
             length, key = joined
             span = Span(words[index].start, words[index + length - 1].end)
-            terms.append(Term(span=span, places=source.places[key], strict=False))
+            terms.append(Term(span=span, places=source.places[key][:most], strict=False))
             index += length
             continue
         if is_empty or not claim.empty[index]:
@@ -172,7 +180,7 @@ def _list_terms(
                 continue
             strict = _is_strict(words[index].text)
             span = words[index].span
-            terms.append(Term(span=span, places=tuple(sorted(places)), strict=strict))
+            terms.append(Term(span=span, places=tuple(sorted(places)[:most]), strict=strict))
         index += 1
     return terms
 

@@ -192,8 +192,12 @@ def test_chunks_of_another_reader_are_found_by_spacing_and_by_the_order_of_lines
     context: Context, tmp_path: Path
 ) -> None:
     # Drawn column by column, and told row by row.
-    rows = (("Revenue from services", "4,512"), ("Cost of materials used", "2,204"))
-    rows = (*rows, ("Staff and other expenses", "1,377"), ("Result before taxes", "931"))
+    rows = (
+        ("Revenue from services", "4,512"),
+        ("Cost of materials used", "2,204"),
+        ("Staff and other expenses", "1,377"),
+        ("Result before taxes", "931"),
+    )
     page = [(72.0 + 180 * x, 100.0 + 20 * y, row[x]) for x in (0, 1) for y, row in enumerate(rows)]
     ingest_stream(
         context,

@@ -4,9 +4,10 @@ Allowed are, and nothing else: an end stop that the source lacks or has otherwis
 letter's case, wrapping quotation marks, an ellipsis for words left out, emphasis and links of
 Markdown, the mark or numeral of a list item that has none in the source, and a reference mark
 (``[12]``, ``¹²``) of the source left out. ``(12)`` and ``[Smith 2020]`` may be an amount or a name:
-they stay. None may touch a protected token: words left out hold no negation, modal or number word,
-a first letter is not that of such a word or of a name, and no edge cuts a number. Brackets that add
-words are no such edit. The words between the edits must be the source's own under the folds.
+they stay. None may touch a protected token: words left out neither deny nor limit, and are no part
+of an amount or a name that stays (``left_out``), a first letter is not that of such a word or of a
+name, and no edge cuts a number. Brackets that add words are no such edit. The words between the
+edits must be the source's own under the folds.
 """
 
 from __future__ import annotations
@@ -23,6 +24,8 @@ from spanproof.verifier.language.lexicon import lexicon_of
 from spanproof.verifier.language.protected import unfoldable_words
 from spanproof.verifier.quotes.baselines import without_shifted
 from spanproof.verifier.quotes.cuts import cuts_token
+from spanproof.verifier.quotes.edited.left_out import loses_number, may_leave_out
+from spanproof.verifier.quotes.edited.marks import RemovedMarks, count_letters, strip_marks
 from spanproof.verifier.quotes.folds import judge_folds
 from spanproof.verifier.quotes.places import find_places
 
@@ -40,19 +43,8 @@ _LOOK = 8
 #: Places of a stretch that are looked at.
 _MOST_PLACES = 16
 _ELLIPSIS = re.compile(r"\s*(?:\[\s*(?:…|\.{3})\s*\]|\(\s*(?:…|\.{3})\s*\)|…|\.{3})\s*")
-_WRAPPED = re.compile(
-    r"\s*(?:“(.+)”|\"(.+)\"|‘(.+)’|'(.+)'|«\s?(.+?)\s?»|‹\s?(.+?)\s?›|„(.+)[“”]|「(.+)」)\s*",
-    re.DOTALL,
-)
-_LINK = re.compile(r"\[([^\]\[\n]+)\]\([^()\s]+\)")
-_EMPHASIS = re.compile(r"(\*{1,3}|_{1,3}|`)(?=\S)([^*_`\n]*[^\s*_`])\1")
-_LIST_MARK = re.compile(r"^[ \t]*[-*+•–][ \t]+(?![\d.,])", re.MULTILINE)
-#: "1.", "2)", "(a)", "iv)" before the quote's words. "J." may be a name's first letter.
-_NUMERAL = re.compile(r"^\s*(?:\d{1,2}[.)]|\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})\))[ \t]+(?=[^\W\d_])")
 #: Such a mark of the source's own, behind which another numeral would be a change.
 _OWN_NUMERAL = re.compile(r"\w[.)][ \t\u00a0]*$")
-#: Words that an item with a numeral has at least: "6. May 2020" is a day.
-_LEAST_ITEM_WORDS = 5
 _MARK = r"\d{1,3}(?:\s?[,–-]\s?\d{1,3})*"
 #: "[12]"; or "¹²" behind a stop or a word that is no unit.
 _REFERENCE = re.compile(
@@ -61,28 +53,12 @@ _REFERENCE = re.compile(
 )
 _RAISED_UNIT = re.compile(r"(?:met(?:re|er)|inche|mile|yard|acre)s?$", re.IGNORECASE)
 _STOPS = ".,;:"
-#: What a number behind it belongs to, and such a number.
-_LABEL = re.compile(
-    r"\b(?:sections?|clauses?|articles?|paragraphs?|pages?|figures?|tables?|chapters?|annex|appendix|"
-    r"schedules?|no|numbers?|items?|rules?|parts?|levels?|steps?)$",
-    re.IGNORECASE,
-)
-_NUMBER = re.compile(r"\s+\d")
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 #: "3.1", "2)", "(a)", "•" alone before a place of its line: a sentence or an item begins there.
 _ITEM_HEAD = re.compile(
     r"[ \t]*(?:[-*+•–]|\d{1,3}(?:\.\d{1,3})+[.)]?|\d{1,3}[.)]|\(?(?:\d{1,3}|[a-z]|[ivx]{1,4})\))"
     r"[ \t\u00a0]+"
 )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Removed:
-    """Marks of the quote, and how many letters and digits stand before them."""
-
-    kind: str
-    marks: str
-    letters: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,7 +81,7 @@ def find_edited(quote: str, extraction: Extraction) -> tuple[Edited, ...]:
     """The places of the quote but for editorial edits; empty where it takes more, or none."""
     if len(quote) > MOST_CHARACTERS:
         return ()
-    plain, removed = _strip_marks(quote)
+    plain, removed = strip_marks(quote)
     stretches = [part for part in _ELLIPSIS.split(plain) if part.strip()]
     cut = len(stretches) > 1
     if not stretches or len(stretches) > _MOST_STRETCHES:
@@ -132,45 +108,12 @@ def _has_numeral(source: str, start: int) -> bool:
     return _OWN_NUMERAL.search(line) is not None
 
 
-def _strip_marks(quote: str) -> tuple[str, list[_Removed]]:
-    plain, removed = quote, list[_Removed]()
-
-    def take(kind: str, pattern: re.Pattern[str], group: int | None) -> None:
-        nonlocal plain
-        while (match := pattern.search(plain)) is not None:
-            inner = "" if group is None else match[group]
-            marks = match[0].replace(inner, " ", 1).strip() if inner else match[0].strip()
-            letters = _count(plain[: match.start()])
-            removed.append(_Removed(kind=kind, marks=marks, letters=letters))
-            plain = plain[: match.start()] + inner + plain[match.end() :]
-
-    take("link", _LINK, 1)
-    take("emphasis", _EMPHASIS, 2)
-    take("list_mark", _LIST_MARK, None)
-    numeral = _NUMERAL.match(plain)
-    if numeral is not None and _may_be_item(plain[numeral.end() :]):
-        removed.append(_Removed(kind="list_numeral", marks=numeral[0].strip(), letters=0))
-        plain = plain[numeral.end() :]
-    wrapped = _WRAPPED.fullmatch(plain)
-    if wrapped is not None:
-        inner = next(part for part in wrapped.groups() if part is not None)
-        marks = plain.strip()[0] + plain.strip()[-1]
-        removed.append(_Removed(kind="quotation_marks", marks=marks, letters=0))
-        plain = inner
-    return plain.strip(), removed
-
-
-def _may_be_item(words: str) -> bool:
-    found = _WORD.findall(words)
-    return len(found) >= _LEAST_ITEM_WORDS and found[0].lower() not in lexicon_of("en").months
-
-
 def _find_stretch(
     part: str, extraction: Extraction, *, first: bool, last: bool
 ) -> Iterator[_Stretch]:
     """Places of a stretch as it is, then without its stop, then with the other first letter."""
     bare = part.rstrip(_STOPS)
-    for words in dict.fromkeys((part, bare) if last and _count(bare) else (part,)):
+    for words in dict.fromkeys((part, bare) if last and count_letters(bare) else (part,)):
         turned = words[0].swapcase() + words[1:]
         for text in (words, turned) if first and len(turned) == len(words) else (words,):
             places = list(_stand(text, extraction))
@@ -184,18 +127,13 @@ def _find_stretch(
                         continue
                     edits.insert(0, _edit("first_letter", words[0], source, start, start + 1))
                 if words != part:
-                    if _loses_number(words, source, end):
+                    if loses_number(words, source, end):
                         continue
                     has = end + (source[end : end + 1] in tuple(_STOPS))
                     edits.append(_edit("end_stop", part[len(words) :], source, end, has))
                 yield _Stretch(span=span, edits=tuple(edits))
             if places:
                 return
-
-
-def _loses_number(words: str, source: str, end: int) -> bool:
-    """Whether a stop stands where the source goes on with what its last word counts: section 5."""
-    return _LABEL.search(words) is not None and _NUMBER.match(source, end) is not None
 
 
 def _stand(words: str, extraction: Extraction) -> Iterator[tuple[Span, tuple[Edit, ...]]]:
@@ -280,16 +218,14 @@ def _go_on(
         if not near:
             return ()
         chosen = min(near, key=lambda each: each.span.start)
-        left_out = extraction.text.text[end : chosen.span.start]
-        words = {match[0].lower().replace("’", "'") for match in _WORD.finditer(left_out)}
-        if words & unfoldable_words() or any(word.endswith("n't") for word in words):
+        if not may_leave_out(extraction.text.text, end, chosen.span.start):
             return ()
         way.append(chosen)
     return tuple(way)
 
 
 def _to_edited(
-    way: tuple[_Stretch, ...], removed: list[_Removed], extraction: Extraction
+    way: tuple[_Stretch, ...], removed: list[RemovedMarks], extraction: Extraction
 ) -> Edited:
     source = extraction.text.text
     span = Span(way[0].span.start, way[-1].span.end)
@@ -312,7 +248,3 @@ def _to_edited(
 def _edit(kind: str, quote: str, source: str, start: int, end: int) -> Edit:
     span = Span(start, end)
     return Edit(kind=kind, quote=quote, source=source[start:end], span=span, protected=False)
-
-
-def _count(text: str) -> int:
-    return sum(map(str.isalnum, text))

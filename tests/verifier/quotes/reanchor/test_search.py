@@ -230,8 +230,12 @@ def test_words_that_another_pipeline_spaces_otherwise_are_found(same_bytes: bool
 
 
 def test_lines_that_another_pipeline_orders_otherwise_are_found() -> None:
-    rows = (("Revenue from services", "4,512"), ("Cost of materials used", "2,204"))
-    rows = (*rows, ("Staff and other expenses", "1,377"), ("Result before taxes", "931"))
+    rows = (
+        ("Revenue from services", "4,512"),
+        ("Cost of materials used", "2,204"),
+        ("Staff and other expenses", "1,377"),
+        ("Result before taxes", "931"),
+    )
     columns = [(72 + 180 * x, 100 + 20 * y, row[x]) for x in (0, 1) for y, row in enumerate(rows)]
     target = extract(make_pages([columns]))
     source = make_extraction("\n".join(" ".join(row) for row in rows))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence  # noqa: TC003 - pydantic reads annotations
 from datetime import datetime
 from typing import Annotated, Any, Literal, Self
 
@@ -171,7 +172,7 @@ class AnswerIn(_Shape):
     """An answer with ``[n]`` anchors and one structured citation for each."""
 
     answer: str = Field(examples=["Goods are replaced within four business days [1]."])
-    citations: list[CitationIn]
+    citations: Sequence[CitationIn]
     answer_id: str | None = None
     question: str | None = None
     answer_kind: Literal["answer", "clarifying_question", "abstention", "refusal"] | None = "answer"
@@ -181,7 +182,7 @@ class AnswerIn(_Shape):
     trace_id: str | None = None
     labels: dict[str, str] | None = None
     documents: list[DocumentRef] | None = Field(None, description="A doc_hash or doc_id each.")
-    retrieved: list[RetrievedIn] | None = None
+    retrieved: Sequence[RetrievedIn] | None = None
     context: Any = None
     policy: PolicyName | None = None
 

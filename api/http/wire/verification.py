@@ -6,13 +6,13 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from spanproof.api.http.wire.answer import AnswerIn
 from spanproof.api.http.wire.receipt import ReceiptOut  # noqa: TC001 - pydantic reads annotations
+from spanproof.api.http.wire.sent import SentAnswerOut
 from spanproof.core.verdicts.block_shapes import BlockOut  # noqa: TC001 - pydantic reads annotations
 from spanproof.core.verdicts.verdict_shapes import OutcomeText
 
 
-class VerificationOut(AnswerIn):
+class VerificationOut(SentAnswerOut):
     """The payload as sent, plus ids, block and receipt.
 
     ``receipt`` and ``receipt_url`` are null for verifications from before there were receipts, and

@@ -128,6 +128,28 @@ def _references(value: Any) -> set[str]:
     return set().union(*map(_references, value)) if isinstance(value, list) else set()
 
 
+def _gather_shapes(value: Any) -> set[str]:
+    """Every shape that a part of the document leads to, at any depth."""
+    found: set[str] = set()
+    left = _references(value)
+    while left:
+        name = left.pop().removeprefix("#/components/schemas/")
+        if name not in found:
+            found.add(name)
+            left |= _references(DOCUMENT["components"]["schemas"][name])
+    return found
+
+
+def test_no_response_has_a_shape_of_a_request_and_no_request_one_of_a_response() -> None:
+    operations = _list_operations()
+    given = _gather_shapes([each.get("requestBody", {}) for each in operations])
+    answered = _gather_shapes([each["responses"] for each in operations])
+    assert {"CitationIn", "RetrievedIn"} <= given
+    assert {"VerificationOut", "SentCitationOut", "SentSpanOut"} <= answered
+    assert not [name for name in answered if name.endswith("In")]
+    assert not [name for name in given if name.endswith("Out")]
+
+
 def test_every_reference_leads_somewhere() -> None:
     schemas = DOCUMENT["components"]["schemas"]
     for reference in _references(DOCUMENT):
@@ -167,6 +189,28 @@ def test_each_operation_has_a_name_of_its_own_that_starts_with_a_verb() -> None:
         assert re.fullmatch(r"[a-z]+[A-Za-z]*", name), name
         assert not name.startswith(("post", "put")), name
     assert {"createVerification", "listDocuments", "getReceipt"} <= set(names)
+
+
+def test_an_answer_that_is_verified_and_one_that_is_queued_have_a_shape_each() -> None:
+    (operation,) = (
+        each for each in _list_operations() if each["operationId"] == "createVerification"
+    )
+    described = {
+        status: response["content"]["application/json"]
+        for status, response in operation["responses"].items()
+        if status.startswith("2")
+    }
+    shapes = {status: each["schema"]["$ref"] for status, each in described.items()}
+    assert shapes == {
+        "200": "#/components/schemas/VerificationOut",
+        "202": "#/components/schemas/JobOut",
+    }
+    # A field that only one of them has tells them apart, as do their statuses.
+    required = DOCUMENT["components"]["schemas"]
+    assert "verification" in required["VerificationOut"]["required"]
+    assert "verification" not in required["JobOut"]["properties"]
+    assert "job_id" in required["JobOut"]["required"]
+    assert "job_id" in described["202"]["example"]
 
 
 def test_each_operation_stands_in_one_described_group() -> None:

@@ -14,6 +14,7 @@ from spanproof.api.http.requests.access import ContextIn, read_filter_moment, re
 from spanproof.api.http.requests.admitting import admit
 from spanproof.api.http.requests.parameters import require_known_parameters
 from spanproof.api.http.requests.recording import recorded
+from spanproof.api.http.wire.examples import files
 from spanproof.api.http.wire.problem import problem_responses
 from spanproof.operations.context import Context
 from spanproof.operations.errors import Work
@@ -39,7 +40,7 @@ ROUTER = APIRouter(
     summary="Export an evidence pack as one archive",
     response_class=FileResponse,
     responses={
-        200: {"content": {_ZIP: {"schema": {"type": "string", "format": "binary"}}}},
+        200: {"content": {_ZIP: files.PACK}},
         **problem_responses(
             "VERIFICATION_NOT_FOUND", "VERIFICATION_ERASED", "MALFORMED_INPUT", "STORE_UNAVAILABLE"
         ),

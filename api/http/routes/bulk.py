@@ -11,6 +11,7 @@ from spanproof.api.http.requests.body import stage_body
 from spanproof.api.http.requests.parameters import PolicyIn, require_known_parameters
 from spanproof.api.http.requests.uploads import UploadIn, answer_started, require_room
 from spanproof.api.http.routes.jobs import JobId
+from spanproof.api.http.wire.examples import files
 from spanproof.api.http.wire.job import PAIR_LINE, JobOut
 from spanproof.api.http.wire.problem import problem_responses
 from spanproof.operations.bulk.output import find_parts, write_lines, write_parquet
@@ -18,7 +19,6 @@ from spanproof.operations.errors import BulkTooLargeError, Work
 from spanproof.operations.jobs.queueing import start_bulk
 
 NDJSON, PARQUET = "application/x-ndjson", "application/vnd.apache.parquet"
-_BINARY = {"schema": {"type": "string", "format": "binary"}}
 ROUTER = APIRouter(
     prefix="/v1/bulk-verifications",
     tags=["verifications"],
@@ -52,7 +52,7 @@ ROUTER = APIRouter(
             "docs/how-to/bulk.md names the columns. The first bytes decide which.",
             "content": {
                 NDJSON: {"schema": {"type": "string"}, "example": PAIR_LINE},
-                PARQUET: _BINARY | {"example": "PAR1…"},
+                PARQUET: files.ROWS,
             },
         }
     },
@@ -91,7 +91,7 @@ async def post_bulk_verification(
             "description": "One row for each pair, in the order of the input.",
             "content": {
                 NDJSON: {"schema": {"$ref": "#/components/schemas/BulkRowOut"}},
-                PARQUET: _BINARY,
+                PARQUET: files.ROWS,
             },
         },
         **problem_responses(

@@ -30,6 +30,7 @@ from spanproof.api.http.wire.document import (
     IngestOut,
 )
 from spanproof.api.http.wire.examples import documents as document_examples
+from spanproof.api.http.wire.examples import files
 from spanproof.api.http.wire.job import JobOut
 from spanproof.api.http.wire.problem import problem_responses
 from spanproof.operations.citations.grammars import read_json
@@ -176,7 +177,7 @@ def get_documents(
     summary="Download the source bytes",
     response_class=Response,
     responses={
-        200: {"content": dict.fromkeys(SOURCE_TYPES, _BINARY)},
+        200: {"content": {kind: files.SOURCES[kind] for kind in SOURCE_TYPES}},
         **problem_responses("DOCUMENT_NOT_FOUND", "DOCUMENT_ERASED", "MALFORMED_PARAMETER"),
     },
 )

@@ -8,6 +8,7 @@ from fastapi.responses import Response
 from spanproof.api.http.requests.access import ContextIn, require
 from spanproof.api.http.requests.admitting import admit
 from spanproof.api.http.requests.parameters import require_known_parameters
+from spanproof.api.http.wire.examples import files
 from spanproof.api.http.wire.problem import problem_responses
 from spanproof.operations.errors import Work
 from spanproof.operations.log.resources import read_head, read_log_tile, write_receipt_proof
@@ -64,7 +65,7 @@ def get_checkpoint(context: ContextIn) -> Response:
     summary="Show a tile of hashes, or a bundle of entries",
     response_class=Response,
     responses={
-        200: {"content": {_BYTES: {"schema": {"type": "string", "format": "binary"}}}},
+        200: {"content": {_BYTES: files.TILE}},
         **problem_responses("NOT_FOUND", "MALFORMED_PARAMETER"),
     },
 )
@@ -89,7 +90,7 @@ def get_tile(
     summary="Show the proof that a verification's receipt is in the log",
     response_class=Response,
     responses={
-        200: {"content": {_TEXT: {"schema": {"type": "string"}}}},
+        200: {"content": {_TEXT: files.describe_text(files.PROOF)}},
         **problem_responses("VERIFICATION_NOT_FOUND", "RECEIPT_NOT_FOUND", "MALFORMED_PARAMETER"),
     },
 )

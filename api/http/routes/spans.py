@@ -19,6 +19,7 @@ from spanproof.api.http.requests.parameters import require_known_parameters
 from spanproof.api.http.requests.recording import recorded
 from spanproof.api.http.responses import PlainJsonResponse, file_response, text_response
 from spanproof.api.http.wire.document import ChunkListOut, FindOut, LocateOut
+from spanproof.api.http.wire.examples import files
 from spanproof.api.http.wire.problem import problem_responses
 from spanproof.core.digest import Digest
 from spanproof.core.errors import MalformedSpanError
@@ -121,7 +122,7 @@ def _read_marked(
     summary="Draw a page with spans marked",
     response_class=Response,
     responses={
-        200: {"content": {"image/png": {}}},
+        200: {"content": {"image/png": files.PAGE}},
         **problem_responses("DOCUMENT_NOT_FOUND", "DOCUMENT_ERASED", "MALFORMED_PARAMETER"),
     },
 )

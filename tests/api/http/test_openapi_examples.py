@@ -13,9 +13,11 @@ from pydantic import BaseModel
 
 from spanproof.api.http import wire
 from spanproof.api.http.problems import find_status
+from spanproof.api.http.responses import SOURCE_TYPES
 from spanproof.api.http.wire import attribution, grammars
 from spanproof.api.http.wire.administration import HEALTH, READY, VERSION
 from spanproof.api.http.wire.answer import EXAMPLE
+from spanproof.api.http.wire.examples import files
 from spanproof.api.http.wire.examples import responses as examples
 from spanproof.api.http.wire.examples.documents import DIGEST_FIELD, INGESTED, PUT_QUERY
 from spanproof.api.http.wire.examples.verifications import VERIFICATION
@@ -211,6 +213,45 @@ def test_every_json_response_has_a_whole_example_of_its_shape(name: str) -> None
             # Nothing that the shape does not name, and nothing of it left out.
             shown = read.model_dump(mode="json", by_alias=True, exclude_unset=True)
             assert shown == example
+
+
+@pytest.mark.parametrize("name", [name for name in RESPONSES if name[-3:] < "300"])
+def test_every_other_response_has_an_example_and_one_of_bytes_has_a_name(name: str) -> None:
+    for media_type, content in RESPONSES[name].get("content", {}).items():
+        assert any(_list_examples(content)), media_type
+        if content.get("schema", {}).get("format") == "binary":
+            assert all(each["summary"] for each in content["examples"].values()), media_type
+
+
+def test_the_examples_of_sources_are_those_of_the_types_that_are_kept() -> None:
+    assert set(files.SOURCES) == set(SOURCE_TYPES)
+
+
+def test_the_examples_that_are_no_json_begin_like_what_the_service_answers(
+    client: TestClient,
+) -> None:
+    client.put("/v1/documents", params=PUT_QUERY, content=make_example_pdf())
+    made = post_answer(client, EXAMPLE).json()["verification_id"]
+    source = "/v1/documents/{ref}/source"
+    page = "/v1/documents/{ref}/pages/{page}.png"
+    for path, address in (
+        (source, source.format(ref="supply-agreement")),
+        (page, page.format(ref="supply-agreement", page=1)),
+        ("/v1/log/tile/{path}", "/v1/log/tile/entries/000.p/3"),
+        ("/v1/audit/export", f"/v1/audit/export?verification_id={made}"),
+    ):
+        answer = client.get(address)
+        assert answer.status_code == 200, address
+        kind = answer.headers["content-type"]
+        (example,) = _list_examples(RESPONSES[f"get {path} 200"]["content"][kind])
+        shown = example.removesuffix("…").encode("latin-1")
+        assert answer.content.startswith(shown), address
+    metrics = client.get("/metrics").text
+    assert files.METRICS in metrics
+    proof = client.get(f"/v1/verifications/{made}/receipt.tlog-proof").text
+    assert [len(line.split()) for line in proof.splitlines()] == [
+        len(line.split()) for line in files.PROOF.splitlines()
+    ]
 
 
 @pytest.mark.parametrize("name", [name for name in RESPONSES if name[-3:] > "399"])

@@ -8,6 +8,7 @@ from fastapi import APIRouter, Depends, Response
 from spanproof.api.http.requests.access import ANY_SCOPE, ContextIn, DefaultContextIn
 from spanproof.api.http.responses import PlainJsonResponse
 from spanproof.api.http.wire.administration import HealthOut, ReadyOut, VersionOut
+from spanproof.api.http.wire.examples import files
 from spanproof.api.http.wire.problem import problem_responses
 from spanproof.core.errors import FieldProblem
 from spanproof.operations.doctor import check_readiness
@@ -83,7 +84,7 @@ def get_version() -> PlainJsonResponse:
     summary="Metrics in Prometheus's text format",
     response_class=Response,
     responses={
-        200: {"content": {"text/plain": {"schema": {"type": "string"}}}},
+        200: {"content": {"text/plain": files.describe_text(files.METRICS)}},
         **problem_responses(),
     },
 )

@@ -150,7 +150,7 @@ class AsyncClient:
         return await self.send(calls.locate(ref, start, end, unit))
 
     async def job(self, job_id: str) -> JobReport:
-        """A job as it stands."""
+        """The present state of a job."""
         return await self.send(calls.find_job(job_id))
 
     async def jobs(
@@ -217,9 +217,9 @@ class AsyncClient:
         return [row async for row in self.iterate_bulk_rows(job_id)]
 
     async def iterate_bulk_rows(self, job_id: str) -> AsyncGenerator[dict[str, Any], None]:
-        """The same one after the other, as they come: asked for when the first is waited for.
+        """Yield these verdicts as they arrive; the request goes out when you ask for the first.
 
-        An answer that breaks off raises ServiceUnreachableError: what came before stands.
+        If the response breaks off, ServiceUnreachableError is raised: the verdicts before it stand.
         """
         call, lines = job_calls.read_bulk_rows(job_id), LineSplitter()
         async with self._reading(call) as response:

@@ -143,7 +143,7 @@ class Client:
         return self.send(calls.locate(ref, start, end, unit))
 
     def job(self, job_id: str) -> JobReport:
-        """A job as it stands."""
+        """The present state of a job."""
         return self.send(calls.find_job(job_id))
 
     def jobs(
@@ -210,9 +210,9 @@ class Client:
         return list(self.iterate_bulk_rows(job_id))
 
     def iterate_bulk_rows(self, job_id: str) -> Generator[dict[str, Any], None, None]:
-        """The same one after the other, as they come: asked for when the first is waited for.
+        """Yield these verdicts as they arrive; the request goes out when you ask for the first.
 
-        An answer that breaks off raises ServiceUnreachableError: what came before stands.
+        If the response breaks off, ServiceUnreachableError is raised: the verdicts before it stand.
         """
         call, lines = job_calls.read_bulk_rows(job_id), LineSplitter()
         with self._reading(call) as response:

@@ -19,6 +19,11 @@ def show_ascii(value: object, most: int = 60) -> str:
     return shown if len(shown) <= most else f"{shown[:most]}…"
 
 
+def show_count(count: int, noun: str) -> str:
+    """The number and its noun: ``1 page``, ``2 pages``."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
 def first_words(text: str, most: int = 80) -> str:
     """The beginning of a text on one line, with ``…`` in place of what does not fit."""
     line = " ".join(text.split())

@@ -23,7 +23,7 @@ from spanproof.verifier.policies import load_policy
 from spanproof.verifier.verify import verify
 from tests.builders import MOMENT, ScriptedModel, make_library
 from tests.ingest.pdf_bytes import PageSpec, build_pdf, text_at
-from tests.pages import ROOT, find_page, read_page
+from tests.pages import ROOT, find_page, matches_output, read_page
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -175,11 +175,20 @@ def test_the_three_lines_print_what_the_page_says(
     exec(compile(code, path.name, "exec"), {})  # noqa: S102 - our own page
     printed = re.search(r"<!-- printed -->\n```text\n(.*?)```", page, re.DOTALL)
     assert printed is not None
-    wanted = printed.group(1).splitlines()
-    lines = capsys.readouterr().out.splitlines()
-    assert len(lines) >= len(wanted)
-    for line, shown in zip(lines, wanted, strict=False):
-        assert re.fullmatch(".*".join(map(re.escape, shown.split("…"))), line)
+    out = capsys.readouterr().out
+    assert matches_output(printed.group(1), out), out
+
+
+def test_a_shown_output_leaves_lines_out_only_where_it_says_so() -> None:
+    shown = "Result FAIL …\n…\nNothing is kept.\n"
+    assert matches_output(shown, "Result FAIL (policy)\nOne.\nTwo.\nNothing is kept.\n")
+    for printed in (
+        "Result FAIL (policy)\nNothing is kept.\n",
+        "Result FAIL (policy)\nOne.\nNothing is kept.\nOne more.\n",
+        "Before.\nResult FAIL (policy)\nOne.\nNothing is kept.\n",
+        "Result FAIL (policy)\nOne.\nNothing is kept here.\n",
+    ):
+        assert not matches_output(shown, printed)
 
 
 def test_the_readme_has_no_block_that_no_test_knows() -> None:

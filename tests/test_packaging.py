@@ -18,6 +18,7 @@ from spanproof.core.digest import Digest
 from tests.application import FILES
 from tests.environments import ROOT, Environment, build_wheel, make_environment
 from tests.ingest.pdf_bytes import PageSpec, build_pdf, text_at
+from tests.pages import matches_output
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -162,26 +163,18 @@ def test_the_library_works_without_any_extra(bare: Environment, tmp_path: Path) 
     assert done.returncode == 0, done.stderr
 
 
-THREE_LINES = """
-import json, time
-from spanproof import verify
-block = verify(
-    "The lease runs for five years [1]. The rent is 900 euros a month [2]. It is in Lyon.",
-    ["The lease runs for five years from 1 May 2024.", "The rent is 850 euros a month."],
-)
-print(json.dumps([[each.outcome for each in block.claims], time.process_time(), repr(block)]))
-"""
-
-
-def test_three_lines_give_a_verdict_in_the_bare_install(bare: Environment, tmp_path: Path) -> None:
+def test_the_three_lines_of_the_readme_give_a_verdict_in_the_bare_install(
+    bare: Environment, tmp_path: Path
+) -> None:
+    page = (ROOT / "README.md").read_text(encoding="utf-8")
+    code, shown = re.findall(r"^```(?:python|text)\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
+    code += "\nimport sys, time; print(time.process_time(), file=sys.stderr)\n"
     seconds: list[float] = []
     while len(seconds) < ATTEMPTS and min(seconds, default=MOST_SECONDS + 1) > MOST_SECONDS:
-        done = run(bare, THREE_LINES, tmp_path)
+        done = run(bare, code, tmp_path)
         assert done.returncode == 0, done.stderr
-        outcomes, took, shown = json.loads(done.stdout)
-        assert outcomes == ["pass", "fail", "review"]
-        assert "Nothing is kept, and there is no receipt." in shown
-        seconds.append(took)
+        assert matches_output(shown, done.stdout), done.stdout
+        seconds.append(float(done.stderr))
     assert min(seconds) <= MOST_SECONDS, seconds
 
 

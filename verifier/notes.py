@@ -106,7 +106,7 @@ def _describe_source(codes: Sequence[str]) -> str:
     if SOURCE_IS_SNIPPET in codes:
         return " The source is a text that came with the request; no document stands behind it."
     if SNIPPET_LIFTED in codes:
-        return " The source came as a text; a document that is kept here holds it."
+        return " The source came as a text; a document that you gave or keep holds it."
     return ""
 
 

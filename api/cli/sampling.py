@@ -255,9 +255,9 @@ def _describe_group(group: dict[str, Any]) -> str:
 
     name = "(none)" if group["group"] is None else group["group"]
     return escape(
-        f"{name}: {group['answers']} answers, {group['verified']} verified, "
-        f"judge flags {_show(group['judge_flagged'])}; "
-        f"wrong by {group['labelled']} labels {_show(group['true_rate'])}"
+        f"{name}: answers {group['answers']}, verified {group['verified']}, "
+        f"flagged by the judge {_show(group['judge_flagged'])}, "
+        f"labelled {group['labelled']}, wrong {_show(group['true_rate'])}"
     )
 
 

@@ -45,12 +45,11 @@ class Policy:
     ``contradiction_threshold`` are probabilities (None: the model's own); ``review_above`` and
     ``review_below`` are how far from the threshold support is still BORDERLINE(band): a stricter
     policy widens the band above and narrows the one below. ``guard_band`` is the least guard
-    band around each boundary, in calibrated log-odds. ``fail_action`` is what is
-    recommended for a failed answer of which some citation still passes. ``source_tiers`` are those
-    of which a cited document must have one; empty: none is asked for. ``alpha`` is the most of what
-    a model lets pass that may be unsupported: a calibration proves it group by group. ``doubts``
-    are the slots that go to a person where the span does not confirm them: the likely ones, or each
-    possible one.
+    band around each boundary, in calibrated log-odds. ``fail_action`` is recommended for a failed
+    answer in which some citation still passes. A cited document must have one of ``source_tiers``;
+    if they are empty, any will do. ``alpha`` is the largest share of unsupported claims in what the
+    model lets pass: a calibration proves it group by group. ``doubts`` are the slots that go to a
+    person where the span does not confirm them: the likely ones, or each possible one.
     """
 
     name: str

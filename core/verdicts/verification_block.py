@@ -82,7 +82,7 @@ class RepairReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class VerificationBlock:
-    """Everything that was checked of one answer. ``require()`` raises."""
+    """Everything that was checked in one answer. ``require()`` raises."""
 
     answer: Answer
     verifier_version: str

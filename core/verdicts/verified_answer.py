@@ -51,12 +51,12 @@ class VerifiedAnswer:
 
     @property
     def verification_id(self) -> str:
-        """By which the service keeps it; InputError where nothing is kept."""
+        """The service's name of this verification; raise InputError where nothing is kept."""
         return self._find_id("verification_id")
 
     @property
     def answer_id(self) -> str:
-        """By which the service knows the answer; InputError where nothing is kept."""
+        """The service's name of the answer; raise InputError where nothing is kept."""
         return self._find_id("answer_id")
 
     @property
@@ -86,7 +86,7 @@ class VerifiedAnswer:
 
     @property
     def verdicts(self) -> tuple[Verdict, ...]:
-        """The verdicts; InputError where a newer service says what this version does not know."""
+        """The verdicts; raise InputError where a newer service uses words unknown here."""
         try:
             return tuple(map(read_verdict, self.block["verdicts"]))
         except (KeyError, TypeError, ValueError) as error:
@@ -104,7 +104,7 @@ class VerifiedAnswer:
         return dict(self.block)
 
     def require(self) -> Self:
-        """Itself where the result is pass; raise VerificationFailed for any other."""
+        """The answer itself where the result is pass; raise VerificationFailed for any other."""
         if self.result is Outcome.PASS:
             return self
         failed = [

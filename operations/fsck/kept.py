@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from spanproof.core.errors import EvidenceError, InputError, SpanproofError
+from spanproof.core.shown import show_count
 from spanproof.core.verdicts.hash_only import HASH_ONLY, KEPT, NOT_KEPT
 from spanproof.operations.accesses import check_day
 from spanproof.operations.keeping.words import SETTING
@@ -60,17 +61,17 @@ def check_records(store: Store, origin: str) -> tuple[Findings, str]:
         without += not has_receipt
         hash_only += not has_words
     words = (
-        f"{documents} documents, {extractions} extractions and {verifications} verifications "
-        f"are as they were kept"
+        f"as they were kept: documents {documents}, extractions {extractions}, "
+        f"verifications {verifications}"
     )
     if hash_only:
-        words += f"; the words of {hash_only} verifications are {NOT_KEPT}"
+        words += f"; the words of {show_count(hash_only, 'verification')} are {NOT_KEPT}"
     if days := _check_accesses(store, findings):
-        words += f"; {days} days of accesses"
+        words += f"; {show_count(days, 'day')} of accesses"
     if gone:
-        words += f"; {len(gone)} were erased, each with its tombstone"
+        words += f"; erased {len(gone)}, each with its tombstone"
     if without:
-        words += f"; {without} verifications have no receipt of this log"
+        words += f"; {show_count(without, 'verification')} without a receipt of this log"
     return findings, words
 
 

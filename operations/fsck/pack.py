@@ -62,8 +62,8 @@ def check_pack(folder: Path, trust: TrustFile, options: FsckOptions = PLAIN_CHEC
     lines, head = check_source(source, trust, options, also=statements.visit)
     counts = statements.close(datetime.fromisoformat(manifest.made_at))
     words = (
-        f"{counts.statements} statements are of their leaves; of {counts.intakes} intakes "
-        f"{counts.answered} are answered, {counts.in_work} in work"
+        f"statements of their leaves {counts.statements}; requests {counts.intakes}, "
+        f"answered {counts.answered}, in work {counts.in_work}"
     )
     return FsckReport(
         place=str(folder),

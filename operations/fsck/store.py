@@ -221,26 +221,25 @@ class _Run:
             judge("CHECKPOINT", say_head, self._at_head),
             judge(
                 "TREE",
-                f"{audit.leaves} leaves, {audit.tiles} tiles, {audit.trees} heads are as computed",
+                f"as computed: leaves {audit.leaves}, tiles {audit.tiles}, heads {audit.trees}",
                 found["TREE"],
             ),
             judge("KEYS", describe_keys(self._leaves), self._leaves.findings),
             judge(
                 "HISTORY",
-                f"{audit.checkpoints} signed heads, {len(older)} given ones are beginnings of it",
+                f"heads that the log continues: signed {audit.checkpoints}, given {len(older)}",
                 found["HISTORY"],
             ),
             judge(
                 "STATEMENTS",
-                f"{counts.statements} statements; of {counts.intakes} intakes "
-                f"{counts.answered} are answered, {counts.in_work} in work; "
-                f"{counts.erased} statements are erased",
+                f"statements {counts.statements}, erased {counts.erased}; requests "
+                f"{counts.intakes}, answered {counts.answered}, in work {counts.in_work}",
                 found["STATEMENTS"],
             ),
             judge(
                 "RECEIPTS",
-                f"{audit.receipts} receipts are of their leaves; "
-                f"{audit.superseded} results without one are superseded",
+                f"receipts of their leaves {audit.receipts}; "
+                f"superseded results without one {audit.superseded}",
                 found["RECEIPTS"],
             ),
         ]

@@ -160,7 +160,7 @@ def test_an_annotation_is_read_as_text_and_not_recognised_again() -> None:
 
 def test_a_document_with_text_on_every_page_is_refused() -> None:
     data = build_pdf(PageSpec(content=text_at(72, 700, "Text")))
-    with pytest.raises(OcrNotNeededError, match="got text on all 1 pages") as refused:
+    with pytest.raises(OcrNotNeededError, match="got text on each of 1 page") as refused:
         extract(data, ocr=CHOICE)
     assert refused.value.hint
 

@@ -94,7 +94,7 @@ def test_an_erased_document_leaves_a_tombstone_and_receipts_that_verify(
     assert "tombstone" in line.words
     checked = check_store(context, None, FsckOptions(with_signatures=True))
     assert codes(checked) == []
-    assert "1 were erased" in {each.question: each.words for each in checked.lines}["STORE"]
+    assert "erased 1" in {each.question: each.words for each in checked.lines}["STORE"]
 
     # Again: no second tombstone, and nothing more to remove.
     size = context.log.head().size

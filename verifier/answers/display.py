@@ -112,7 +112,7 @@ def strip_history(
 ) -> list[dict[str, Any]]:
     """The messages with the assistant's turns cleaned; every other turn is the very same object.
 
-    ``content`` is a string, or a list of parts of which those with a string ``text`` are cleaned.
+    ``content`` is a string, or a list of parts; parts with a string ``text`` are cleaned.
     Raises InputError for a message that is not an object.
     """
     names = tuple(grammars)

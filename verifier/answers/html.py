@@ -43,7 +43,7 @@ def render_html(
     style: Style = "footnotes",
     question: str | None = None,
 ) -> str:
-    """The answer as one ``<article>``; ``sources`` by the values of their tokens.
+    """The answer as one ``<article>``; ``sources`` are named by their tokens' values.
 
     A token without a source is shown as an unknown one, never hidden. White space is the answer's
     own: give the class ``answer`` ``white-space: pre-wrap``. Raises InputError for another style.

@@ -88,7 +88,7 @@ class AnswerStream:
 
 
 def verification_events(block: VerificationBlock) -> list[StreamEvent]:
-    """One ``verification`` an anchor, in the order of the verdicts, whenever the block is there."""
+    """Make a ``verification`` event for each anchor, in the order of the verdicts."""
     return [StreamEvent(kind="verification", data=_describe_verdict(v)) for v in block.verdicts]
 
 

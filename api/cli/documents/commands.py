@@ -20,6 +20,7 @@ from spanproof.api.cli.output import (
 )
 from spanproof.api.cli.session import open_session
 from spanproof.core.errors import InputError
+from spanproof.core.shown import show_count
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -212,7 +213,7 @@ def _write_rows(rows: Sequence[dict[str, Any]]) -> None:
         *(
             _plain(
                 f"{row['status']:<9}{row['path']}  {row['doc_id']}  "
-                f"{row['pages']} pages, {row['characters']} characters"
+                f"{show_count(row['pages'], 'page')}, {show_count(row['characters'], 'character')}"
             )
             for row in rows
             if row["status"] != "refused"

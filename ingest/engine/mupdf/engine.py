@@ -15,6 +15,7 @@ from spanproof.core.documents.document import Extraction, Pipeline
 from spanproof.core.errors import (
     OcrNotNeededError,
 )
+from spanproof.core.shown import show_count
 from spanproof.ingest.assembly.actual_text import ACTUAL_TEXT
 from spanproof.ingest.assembly.characters import CANON
 from spanproof.ingest.assembly.ink import VISIBILITY
@@ -92,8 +93,8 @@ class MupdfEngine:
         )
         walk.run()
         if self._ocr is not None and not walk.needs_ocr:
-            got = f"text on all {opened.page_count} pages"
-            msg = f"Expected pages without text or with lost glyphs, got {got}."
+            pages = show_count(opened.page_count, "page")
+            msg = f"Expected pages without text or with lost glyphs, got text on each of {pages}."
             raise OcrNotNeededError(msg, hint="Ingest it without OCR: its own text is better.")
         extraction = join(
             document,

@@ -108,8 +108,8 @@ def test_rates_and_reviews_are_shown_and_labelled(
     assert {group["group"] for group in report["groups"]} == {"m-a", "m-b", "m-c"}
     assert run(["rates", "--epoch", "epoch-1"]) == 0
     shown = capfd.readouterr().out
-    assert "3 answers, 3 verified, judge flags 33.33%" in shown
-    assert "wrong by 0 labels unknown" in shown
+    assert "answers 3, verified 3, flagged by the judge 33.33%" in shown
+    assert "labelled 0, wrong unknown" in shown
     assert run(["rates", "--by", "weather"]) == 2
     assert "MALFORMED_INPUT" in capfd.readouterr().err
     queue = read(capfd, "review", "list")

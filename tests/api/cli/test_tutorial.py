@@ -14,7 +14,7 @@ import pytest
 
 from tests.api.cli.program import Program
 from tests.conftest import copy_home
-from tests.pages import DOCS
+from tests.pages import DOCS, matches_output
 from tests.serving import serve_program
 
 if TYPE_CHECKING:
@@ -83,12 +83,13 @@ class Reader:
         return ended.stdout.decode().splitlines()
 
     def compare(self, shown: str) -> None:
-        """Each line that is shown was printed, in this order; ``…`` stands for anything."""
-        printed = iter([" ".join(line.split()) for line in self.printed])
-        for line in shown.splitlines():
-            parts = " ".join(line.split()).split("…")
-            pattern = ".*".join(map(re.escape, parts))
-            assert any(re.fullmatch(pattern, each) for each in printed), (line, self.printed)
+        """What is shown is the whole output, but for blanks."""
+        assert matches_output(squeeze(shown.splitlines()), squeeze(self.printed)), self.printed
+
+
+def squeeze(lines: list[str]) -> str:
+    """The lines with one blank for several."""
+    return "\n".join(" ".join(line.split()) for line in lines)
 
 
 @pytest.mark.long

@@ -137,7 +137,7 @@ def test_no_word_of_an_answer_is_kept_and_its_original_can_be_checked(
     checked = check_store(context, trust, FsckOptions(with_signatures=True))
     assert codes(checked) == []
     words = {each.question: each.words for each in checked.lines}["STORE"]
-    assert "the words of 1 verifications are not kept (hash-only)" in words
+    assert "the words of 1 verification are not kept (hash-only)" in words
     ids = [before.verification_id, made.verification_id]
     pack = tmp_path / "pack"
     export_pack(context, ids, pack)

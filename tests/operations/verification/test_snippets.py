@@ -135,7 +135,7 @@ def test_a_kept_document_that_holds_the_text_takes_its_place(context: Context) -
         assert verdict.identity.status == "MATCH"
         assert verdict.identity.doc_hash == Digest.of(content)
         assert "SNIPPET_LIFTED" in verdict.codes
-        assert "a document that is kept here holds it" in verdict.notes
+        assert "a document that you gave or keep holds it" in verdict.notes
     assert first.existence.status == "FOLD_EQUAL"
     assert second.existence.span == Span(
         content.index(b"The rent"), content.index(b"The rent") + 48

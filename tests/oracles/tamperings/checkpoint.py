@@ -51,31 +51,31 @@ def checkpoint_origin_changed(scene: Scene, bundle: Bundle) -> None:
 
 @_REGISTER.refused_by(CHECKPOINT)
 def checkpoint_line_added(_: Scene, bundle: Bundle) -> None:
-    """A line that nobody signed stands below the root."""
+    """An unsigned line below the root."""
     change_note(bundle, lambda note: note.replace("\n\n", "\nmore\n\n", 1))
 
 
 @_REGISTER.refused_by(CHECKPOINT)
 def checkpoint_signature_flipped(_: Scene, bundle: Bundle) -> None:
-    """One bit of the log's signature is another."""
+    """One changed bit of the log's signature."""
     change_line(bundle, lambda name, content: (name, content[:20] + b"\x00" + content[21:]))
 
 
 @_REGISTER.refused_by(CHECKPOINT)
 def checkpoint_key_number_changed(_: Scene, bundle: Bundle) -> None:
-    """The log's signature is said to be by another key."""
+    """The log's signature under another key."""
     change_line(bundle, lambda name, content: (name, b"\x00\x01\x02\x03" + content[4:]))
 
 
 @_REGISTER.refused_by(CHECKPOINT)
 def checkpoint_signer_renamed(_: Scene, bundle: Bundle) -> None:
-    """The log's signature is said to be by another name."""
+    """The log's signature under another name."""
     change_line(bundle, lambda _, content: ("log.example.net", content))
 
 
 @_REGISTER.refused_by(frozenset({"sumdb", "openssl"}))
 def checkpoint_signer_shortened(_: Scene, bundle: Bundle) -> None:
-    """The log's signature is said to be by a part of its name."""
+    """The log's signature under a part of its name."""
     change_line(bundle, lambda name, content: (name.partition(".")[2], content))
 
 
@@ -101,7 +101,7 @@ def checkpoint_by_a_stranger(scene: Scene, bundle: Bundle) -> None:
 
 @_REGISTER.refused_by(CHECKPOINT)
 def checkpoint_of_another_log(scene: Scene, _: Bundle) -> bytes:
-    """A receipt that is good, but in a log that the auditor was not given."""
+    """A good receipt of a log that the auditor was not given."""
     elsewhere = Issuer(key=scene.issuer.key, log=copy_log(scene.elsewhere.log))
     return json.dumps(bundle_to_json(elsewhere.issue())).encode()
 
@@ -123,5 +123,5 @@ def checkpoint_later_than_the_proof(scene: Scene, bundle: Bundle) -> None:
 
 @_REGISTER.refused_by(SIGSTORE)
 def log_id_other(_: Scene, bundle: Bundle) -> None:
-    """The entry names another log than the one whose checkpoint it carries."""
+    """The entry names another log than its checkpoint."""
     flip(entry_of(bundle)["logId"], "keyId")

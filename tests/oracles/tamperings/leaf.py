@@ -30,7 +30,7 @@ TAMPERINGS = _REGISTER.tamperings
 
 @_REGISTER.refused_by(LEAF)
 def leaf_bit_flipped(_: Scene, bundle: Bundle) -> None:
-    """One bit of the leaf is another."""
+    """One changed bit of the leaf."""
     flip(entry_of(bundle), "canonicalizedBody")
 
 
@@ -67,11 +67,11 @@ def leaf_with_a_strangers_key(scene: Scene, _: Bundle) -> bytes:
 
 @_REGISTER.refused_by(SIGSTORE)
 def kind_other(_: Scene, bundle: Bundle) -> None:
-    """The leaf is said to be of another kind."""
+    """Another kind of leaf."""
     entry_of(bundle)["kindVersion"]["kind"] = "dsse"
 
 
 @_REGISTER.refused_by(SIGSTORE)
 def kind_version_other(_: Scene, bundle: Bundle) -> None:
-    """The leaf is said to be of another version."""
+    """Another version of leaf."""
     entry_of(bundle)["kindVersion"]["version"] = "0.0.1"

@@ -32,7 +32,7 @@ def media_type_other(_: Scene, bundle: Bundle) -> None:
 
 @_REGISTER.refused_by(frozenset({"sigstore", "securesystemslib"}))
 def certificate_in_place_of_key(scene: Scene, bundle: Bundle) -> None:
-    """The key itself, as if it were a certificate, in place of the hint."""
+    """The key itself as a certificate, no hint."""
     del bundle["verificationMaterial"]["publicKey"]
     raw = encode(scene.issuer.key.public_key)
     bundle["verificationMaterial"]["certificate"] = {"rawBytes": raw}
@@ -46,13 +46,13 @@ def file_cut_short(_: Scene, bundle: Bundle) -> bytes:
 
 @_REGISTER.refused_by(EVERYBODY)
 def file_is_an_array(_: Scene, bundle: Bundle) -> bytes:
-    """The bundle stands in an array."""
+    """The bundle in an array."""
     return json.dumps([bundle]).encode()
 
 
 @_REGISTER.refused_by(NOBODY)
 def payload_given_twice(_: Scene, bundle: Bundle) -> bytes:
-    """Two payloads under one name: who reads the first is told another story."""
+    """Two payloads under one name."""
     raw = json.dumps(bundle)
     assert raw.count('"payload": ') == 1
     return raw.replace('"payload": ', '"payload": "e30=", "payload": ').encode()

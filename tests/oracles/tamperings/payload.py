@@ -24,7 +24,7 @@ TAMPERINGS = _REGISTER.tamperings
 
 @_REGISTER.refused_by(ENVELOPE)
 def payload_bit_flipped(_: Scene, bundle: Bundle) -> None:
-    """One bit of the payload is another."""
+    """One changed bit of the payload."""
     flip(bundle["dsseEnvelope"], "payload")
 
 
@@ -61,19 +61,19 @@ def payload_missing(_: Scene, bundle: Bundle) -> None:
 
 @_REGISTER.refused_by(ENVELOPE)
 def payload_a_byte_longer(_: Scene, bundle: Bundle) -> None:
-    """A newline stands at the payload's end."""
+    """A newline after the payload."""
     change_payload(bundle, lambda payload: payload + b"\n")
 
 
 @_REGISTER.refused_by(ENVELOPE)
 def payload_after_a_mark(_: Scene, bundle: Bundle) -> None:
-    """A byte order mark stands before the payload."""
+    """A byte order mark before the payload."""
     change_payload(bundle, lambda payload: "\ufeff".encode() + payload)
 
 
 @_REGISTER.refused_by(ENVELOPE)
 def payload_in_escapes(_: Scene, bundle: Bundle) -> None:
-    """The same statement with its letters beyond ASCII as escapes."""
+    """The same statement, non-ASCII letters escaped."""
 
     def escape(payload: bytes) -> bytes:
         return json.dumps(json.loads(payload), separators=(",", ":"), sort_keys=True).encode()
@@ -102,19 +102,19 @@ def payload_about_another_document(_: Scene, bundle: Bundle) -> None:
 
 @_REGISTER.refused_by(ENVELOPE)
 def payload_type_other(_: Scene, bundle: Bundle) -> None:
-    """The payload is said to be of another type."""
+    """Another payload type."""
     bundle["dsseEnvelope"]["payloadType"] = "application/json"
 
 
 @_REGISTER.refused_by(ENVELOPE)
 def payload_type_upper_case(_: Scene, bundle: Bundle) -> None:
-    """The type differs in the case of its letters only."""
+    """The type in another case of letters."""
     bundle["dsseEnvelope"]["payloadType"] = "application/vnd.in-toto+JSON"
 
 
 @_REGISTER.refused_by(ENVELOPE)
 def payload_type_with_a_space(_: Scene, bundle: Bundle) -> None:
-    """A space stands at the type's end."""
+    """A space after the type."""
     bundle["dsseEnvelope"]["payloadType"] += " "
 
 
@@ -126,7 +126,7 @@ def payload_type_missing(_: Scene, bundle: Bundle) -> None:
 
 @_REGISTER.refused_by(ENVELOPE)
 def byte_moved_from_payload_to_type(_: Scene, bundle: Bundle) -> None:
-    """The payload's first byte stands at the type's end."""
+    """The payload's first byte moved into the type."""
     first = decode(bundle["dsseEnvelope"]["payload"])[:1]
     bundle["dsseEnvelope"]["payloadType"] += first.decode()
     change_payload(bundle, lambda payload: payload[1:])

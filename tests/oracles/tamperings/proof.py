@@ -25,7 +25,7 @@ TAMPERINGS = _REGISTER.tamperings
 
 @_REGISTER.refused_by(LEAF)
 def proof_bit_flipped(_: Scene, bundle: Bundle) -> None:
-    """One bit of a sibling hash is another."""
+    """One changed bit of a sibling hash."""
     hashes = proof_of(bundle)["hashes"]
     content = bytearray(decode(hashes[1]))
     content[7] ^= 1
@@ -47,7 +47,7 @@ def proof_with_a_hash_more(_: Scene, bundle: Bundle) -> None:
 
 @_REGISTER.refused_by(LEAF)
 def proof_hashes_swapped(_: Scene, bundle: Bundle) -> None:
-    """Two sibling hashes stand in each other's place."""
+    """Two sibling hashes exchanged."""
     hashes = proof_of(bundle)["hashes"]
     hashes[0], hashes[1] = hashes[1], hashes[0]
 
@@ -67,26 +67,26 @@ def proof_hash_too_short(_: Scene, bundle: Bundle) -> None:
 
 @_REGISTER.refused_by(CHECKPOINT)
 def proof_missing(_: Scene, bundle: Bundle) -> None:
-    """No inclusion proof, and so no checkpoint either."""
+    """No inclusion proof and no checkpoint."""
     del entry_of(bundle)["inclusionProof"]
 
 
 @_REGISTER.refused_by(LEAF)
 def index_of_the_neighbour(_: Scene, bundle: Bundle) -> None:
-    """The leaf is said to stand one further on."""
+    """The index one too high."""
     index = str(int(proof_of(bundle)["logIndex"]) + 1)
     proof_of(bundle)["logIndex"] = entry_of(bundle)["logIndex"] = index
 
 
 @_REGISTER.refused_by(LEAF)
 def index_beyond_the_tree(_: Scene, bundle: Bundle) -> None:
-    """The leaf is said to stand after the last."""
+    """An index after the last leaf."""
     proof_of(bundle)["logIndex"] = entry_of(bundle)["logIndex"] = proof_of(bundle)["treeSize"]
 
 
 @_REGISTER.refused_by(LEAF)
 def index_negative(_: Scene, bundle: Bundle) -> None:
-    """The leaf is said to stand before the first."""
+    """An index before the first leaf."""
     proof_of(bundle)["logIndex"] = entry_of(bundle)["logIndex"] = "-1"
 
 
@@ -116,5 +116,5 @@ def entries_none(_: Scene, bundle: Bundle) -> None:
 
 @_REGISTER.refused_by(CHECKPOINT)
 def entries_two(_: Scene, bundle: Bundle) -> None:
-    """The log entry stands there twice, to be counted twice."""
+    """The log entry twice."""
     bundle["verificationMaterial"]["tlogEntries"] *= 2

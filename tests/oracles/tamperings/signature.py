@@ -32,7 +32,7 @@ _ORDER = 0xFFFFFFFF00000000FFFFFFFFFFFFFFFFBCE6FAADA7179E84F3B9CAC2FC632551
 
 @_REGISTER.refused_by(ENVELOPE)
 def signature_bit_flipped(_: Scene, bundle: Bundle) -> None:
-    """One bit of the signature is another."""
+    """One changed bit of the signature."""
     flip(bundle["dsseEnvelope"]["signatures"][0], "sig")
 
 
@@ -44,7 +44,7 @@ def signature_cut_short(_: Scene, bundle: Bundle) -> None:
 
 @_REGISTER.refused_by(ENVELOPE)
 def signature_without_der(_: Scene, bundle: Bundle) -> None:
-    """The signature's two numbers as 64 bytes (IEEE P1363) in place of DER."""
+    """The signature as 64 bytes (IEEE P1363), not DER."""
 
     def convert(signature: bytes) -> bytes:
         r, s = decode_dss_signature(signature)
@@ -55,7 +55,7 @@ def signature_without_der(_: Scene, bundle: Bundle) -> None:
 
 @_REGISTER.refused_by(ENVELOPE)
 def signature_a_byte_longer(_: Scene, bundle: Bundle) -> None:
-    """A byte stands after the signature."""
+    """A byte after the signature."""
     change_signature(bundle, lambda signature: signature + b"\x00")
 
 
@@ -73,7 +73,7 @@ def signature_padded(_: Scene, bundle: Bundle) -> None:
 
 @_REGISTER.refused_by(ENVELOPE)
 def signature_numbers_swapped(_: Scene, bundle: Bundle) -> None:
-    """The signature's two numbers stand in each other's place."""
+    """The signature's two numbers exchanged."""
 
     def swap(signature: bytes) -> bytes:
         r, s = decode_dss_signature(signature)
@@ -101,7 +101,7 @@ def signature_beyond_the_order(_: Scene, bundle: Bundle) -> None:
 
 @_REGISTER.refused_by(ENVELOPE)
 def signature_over_another_hash(scene: Scene, bundle: Bundle) -> None:
-    """The issuer's signature over SHA-384 in place of SHA-256."""
+    """The issuer's signature over SHA-384."""
     encoding = scene.receipt.envelope.encoding
     signature = scene.issuer.key.private.sign(encoding, ec.ECDSA(hashes.SHA384()))
     change_signature(bundle, lambda _: signature)
@@ -109,14 +109,14 @@ def signature_over_another_hash(scene: Scene, bundle: Bundle) -> None:
 
 @_REGISTER.refused_by(ENVELOPE)
 def signature_by_the_log(scene: Scene, bundle: Bundle) -> None:
-    """The log's signature over the statement, in place of the issuer's."""
+    """The log's signature over the statement."""
     signature = scene.issuer.log.key.private.sign(scene.receipt.envelope.encoding)
     change_signature(bundle, lambda _: signature)
 
 
 @_REGISTER.refused_by(SIGSTORE)
 def signature_mirrored(_: Scene, bundle: Bundle) -> None:
-    """The other valid form of the same signature: s turned into n - s."""
+    """The signature's other valid form (n - s)."""
 
     def mirror(signature: bytes) -> bytes:
         r, s = decode_dss_signature(signature)

@@ -16,6 +16,7 @@ BENCHMARKS = (
     "receipts.receipt_check",
     "receipts.receipt_cost",
     "entailment",
+    "contexts",
     "receipts.log_append",
     "receipts.log_fsck",
     "service.backup",

@@ -1,6 +1,6 @@
 """An answer with its contexts by ``spanproof.verify``, beside a pipeline and a token classifier.
 
-``python -m bench.contexts --data DIR``. DIR holds ``nli/dev.jsonl.gz``; each answer has five of its
+``python -m bench.contexts``. SPANPROOF_TEST_DATA, or ``--data``, holds ``nli/dev.jsonl.gz``; each answer has five of its
 expert-judged claims and their five premises, drawn with a seed. One process on one core and one
 thread, in turn, CPU time. The pipeline is ``transformers``' text classification with our weights,
 which gets the right premise of each claim. The token classifier reads all contexts and the answer
@@ -136,14 +136,16 @@ def _spread(values: list[float]) -> dict[str, float]:
 def main() -> None:
     """Measure, print, write."""
     parser = argparse.ArgumentParser(prog="python -m bench.contexts", description=__doc__)
-    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--data", default=os.environ.get("SPANPROOF_TEST_DATA"))
     parser.add_argument("--answers", type=int, default=20)
     parser.add_argument("--rounds", type=int, default=5)
     arguments = parser.parse_args()
+    if arguments.data is None:
+        parser.error("Expected a folder with nli/. Give --data DIR or set SPANPROOF_TEST_DATA.")
     torch.set_num_threads(1)
     transformers.logging.set_verbosity_error()
     os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
-    cases = draw_cases(arguments.data, arguments.answers)
+    cases = draw_cases(Path(arguments.data), arguments.answers)
     found = measure(cases, arguments.rounds)
     print("| what | p50, CPU ms a claim | pairs a second | time against spanproof.verify |")
     print("|---|---|---|---|")

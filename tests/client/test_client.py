@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 import json
 import socket
 import threading
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import httpx
 import pytest
 
+import spanproof
 from spanproof.client import (
     AsyncClient,
     Client,
@@ -322,6 +324,21 @@ def test_both_clients_have_the_same_methods() -> None:
         return {name for name in vars(kind) if not name.startswith("_")}
 
     assert methods(Client) == methods(AsyncClient)
+    for name in methods(Client):
+        one, other = (inspect.signature(getattr(kind, name)) for kind in (Client, AsyncClient))
+        assert one.parameters == other.parameters, name
+
+
+def test_verify_takes_in_process_what_the_clients_take() -> None:
+    """But for what only one of the two can have: a model and documents, or a key of the request."""
+    here = dict(inspect.signature(spanproof.verify).parameters)
+    there = dict(inspect.signature(Client.verify).parameters)
+    assert set(here) - set(there) == {"model", "documents"}
+    assert set(there) - set(here) == {"self", "idempotency_key"}
+    for name in set(here) & set(there) - {"answer"}:
+        assert here[name] == there[name]
+    # What the caller made of classes of ours has no form on the wire.
+    assert here["answer"].annotation == f"{there['answer'].annotation} | Answer"
 
 
 CONTEXTS: list[str | dict[str, str]] = [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import shutil
@@ -14,7 +15,7 @@ import pytest
 
 import spanproof
 from spanproof.api.http.app import create_app
-from spanproof.client import Client
+from spanproof.client import AsyncClient, Client
 from spanproof.core.errors import InputError
 from spanproof.core.verdicts.verdict_json import verdict_to_json
 from spanproof.operations.evaluation.cases import read_cases
@@ -80,11 +81,20 @@ def client(served: str) -> Iterator[Client]:
         yield client
 
 
+async def verify_awaited(url: str, payload: Any, named: str) -> spanproof.VerifiedAnswer:
+    async with AsyncClient(url) as client:
+        return await client.verify(payload, format=named)
+
+
 @pytest.mark.parametrize("name", PAYLOADS)
-def test_every_format_in_process_and_by_the_service(name: str, client: Client) -> None:
+def test_every_format_in_process_and_by_the_service(name: str, client: Client, served: str) -> None:
     payload, named = PAYLOADS[name]
     here = spanproof.verify(payload, format=named, model=MODEL)
     there = client.verify(payload, format=named)
+    waited = asyncio.run(verify_awaited(served, payload, named))
+    assert tell(waited.to_json()) == tell(there.to_json())
+    assert waited.claims == there.claims
+    assert type(waited) is type(there)
     assert tell(here.to_json()) == tell(there.to_json()) == ("fail", EXPECTED, 1)
     assert type(here) is type(there) is spanproof.VerifiedAnswer
     assert here.claims == there.claims

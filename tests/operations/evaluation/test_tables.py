@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import csv
 import json
+import os
+import subprocess
+import sys
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree as ET
 
@@ -107,6 +111,24 @@ def test_rows_of_every_kind_of_file_give_the_same_cases(
     assert [each["text"] for each in first["retrieved"]] == [TERM, RENT]
     assert cases[0].case_id == ("row-1" if rows is RAGAS else "case 0")
     assert cases[1].expected == ("fail" if rows is RAGAS else None)
+
+
+def test_what_hugging_face_saves_gives_the_same_cases(tmp_path: Path) -> None:
+    if find_spec("datasets") is None:
+        reason = "not here: datasets, of the extra 'dev'"
+        if os.environ.get("SPANPROOF_REQUIRE_SERVICES"):
+            pytest.fail(reason)
+        pytest.skip(reason)
+    # In a process of its own: it changes how others pickle, and looks at the network's settings.
+    code = "import datasets, json, sys; rows = json.loads(sys.argv[1])\n"
+    code += "datasets.Dataset.from_list(rows).save_to_disk(sys.argv[2], num_shards=2)"
+    saved = tmp_path / "saved"
+    command = [sys.executable, "-c", code, json.dumps(fill(RAGAS)), str(saved)]
+    own = os.environ | {"HF_HOME": str(tmp_path / "home"), "HF_HUB_OFFLINE": "1"}
+    subprocess.run(command, check=True, env=own, capture_output=True, timeout=120)
+    assert len(list(saved.glob("*.arrow"))) == 2
+    expected = list(read_cases(write_jsonl(tmp_path, RAGAS), most_bytes=MOST))
+    assert list(read_cases(saved, most_bytes=MOST)) == expected
 
 
 @pytest.mark.parametrize(

@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from spanproof import verify
+from spanproof import extract, verify
 from spanproof.core.citation import Anchor, Answer
 from spanproof.core.digest import Digest
 from spanproof.core.errors import MalformedAnswerError, UnknownPolicyError, VerificationFailed
 from spanproof.core.span import Span
 from spanproof.core.verdicts.claim_results import NOTHING_KEPT
+from spanproof.operations.verification.in_process import load_shared_model
 from tests.builders import ScriptedModel, make_extraction
+from tests.ingest.pdf_bytes import PageSpec, build_pdf, text_at
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -111,6 +113,17 @@ def test_a_document_that_holds_the_text_takes_its_place() -> None:
     assert "SOURCE_IS_SNIPPET" not in verdict.codes
     assert not block.snippets
     assert verdict.view_url is not None
+
+
+def test_the_page_of_a_document_that_holds_the_text_is_named() -> None:
+    pages = [PageSpec(content=text_at(40, 700, text, size=10)) for text in (TERM, RENT)]
+    document = extract(build_pdf(*pages), filename="lease.pdf")
+    block = verify(f"{CLAIM} {RENT[:-1]} [2].", [TERM, RENT], model=MODEL, documents=[document])
+    assert [verdict.locator.page for verdict in block.verdicts] == [1, 2]
+    for verdict in block.verdicts:
+        assert "SNIPPET_LIFTED" in verdict.codes
+        assert "a document that you gave or keep holds it" in verdict.notes
+    assert NOTHING_KEPT in repr(block)
 
 
 def test_a_text_that_two_documents_hold_is_lifted_to_neither() -> None:
@@ -271,5 +284,6 @@ def test_the_embedded_model_is_loaded_once(tmp_path: Path) -> None:
     first = verify(CLAIM, [TERM])
     assert first.block["model"] == verify(CLAIM, [TERM]).block["model"]
     assert first.result == "pass"
+    assert load_shared_model() is load_shared_model()
     with pytest.raises(Exception, match="Expected"):
         verify(CLAIM, [TERM], model=tmp_path / "missing")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from spanproof.api.cli.program import run
 from tests.api.cli.conftest import SENTENCE, TEXT
 from tests.api.cli.verification.test_answers import CLAIM, make_answer
 
@@ -73,6 +74,33 @@ def test_a_run_is_written_compared_and_gated(
     # A baseline of another policy is said on stderr.
     done = program.run("eval", cases, "--baseline", run, "--policy", "strict")
     assert "its header differs in /options/policy" in done.stderr
+
+
+@pytest.mark.long
+def test_a_false_pass_more_than_allowed_is_exit_1(program: Program, tmp_path: Path) -> None:
+    row = {"response": CLAIM, "retrieved_contexts": [SENTENCE], "expect": "fail"}
+    cases = write_lines(tmp_path / "cases.jsonl", row)
+    done = program.run("eval", cases, "--max-false", "0")
+    assert done.code == 1
+    assert "Not kept:" in done.stderr
+    done = program.run("eval", cases, "--max-false", "1")
+    assert (done.code, done.stderr) == (0, "")
+
+
+def test_a_terminal_sees_how_far_it_is(
+    program: Program,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("SPANPROOF_HOME", str(program.home))
+    monkeypatch.setattr("spanproof.api.cli.rate.is_watched", lambda: True)
+    monkeypatch.setattr("spanproof.api.cli.rate.WATCHED_SECONDS", 0.0)
+    row = {"response": CLAIM, "retrieved_contexts": [SENTENCE]}
+    assert run(["eval", str(write_lines(tmp_path / "cases.jsonl", row, row))]) == 0
+    written = capfd.readouterr().err
+    assert "[####################] 2 cases, 100.0 %" in written
+    assert written.endswith("\r\x1b[K")
 
 
 def test_what_cannot_be_run_is_one_line(program: Program, doc_hash: str, tmp_path: Path) -> None:

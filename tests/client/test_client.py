@@ -337,7 +337,7 @@ def test_verify_takes_in_process_what_the_clients_take() -> None:
     assert set(there) - set(here) == {"self", "idempotency_key"}
     for name in set(here) & set(there) - {"answer"}:
         assert here[name] == there[name]
-    # What the caller made of classes of ours has no form on the wire.
+    # An object of the caller's process has no form on the wire.
     assert here["answer"].annotation == f"{there['answer'].annotation} | Answer"
 
 

@@ -3,9 +3,9 @@
 ``python -m bench.contexts``. SPANPROOF_TEST_DATA, or ``--data``, holds ``nli/dev.jsonl.gz``; each
 answer has five of its expert-judged claims and their five premises, drawn with a seed. One process
 on one core and one thread, in turn, CPU time. The pipeline is ``transformers``' text classification
-with our weights, which gets the right premise of each claim. The token classifier reads all contexts and the answer
-in one pass, as LettuceDetect does; it has that model's architecture (ModernBERT base) and random
-weights, so it is there for its speed alone.
+with our weights, which gets the right premise of each claim. The token classifier reads all
+contexts and the answer in one pass, as LettuceDetect does; it has that model's architecture
+(ModernBERT base) and random weights, so it is there for its speed alone.
 """
 
 from __future__ import annotations

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from spanproof.core.budget import checkpoint
 from spanproof.core.documents.tables_of import find_cell_places
 from spanproof.core.errors import InputError
 from spanproof.core.verdicts.status import ExistenceStatus
@@ -92,6 +93,8 @@ def find(context: Context, ref: str, quote: str) -> FindReport:
         raise InputError(msg, hint="Give the words to look for.")
     extraction = load_extraction(context, ref)
     existence = find_quote(quote, extraction)
+    # A search that was cut short has no result.
+    checkpoint()
     places = _list_places(existence, extraction)
     found = existence.status in FOUND
     return FindReport(

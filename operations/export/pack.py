@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
+from spanproof.core.budget import checkpoint
 from spanproof.core.documents.extraction_record import to_record
 from spanproof.core.errors import InputError, VerificationErasedError
 from spanproof.operations.documents.stored import name_file
@@ -101,7 +102,10 @@ def export_pack(
     log = LogFiles.open(context)
     with staged_pack(output, is_zip=is_zip) as folder:
         pack = _Pack(context, folder, log)
-        views = [pack.add_case(case) for case in cases]
+        views = []
+        for case in cases:
+            checkpoint()
+            views.append(pack.add_case(case))
         folder.write(
             "index.html",
             render_index(
@@ -146,6 +150,7 @@ def _load_cases(context: Context, wanted: Sequence[str]) -> tuple[list[Case], tu
     cases: list[Case] = []
     erased: list[str] = []
     for verification_id in wanted:
+        checkpoint()
         try:
             cases.append(load_case(context, verification_id))
         except VerificationErasedError:

@@ -12,6 +12,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from spanproof.core.budget import checkpoint
 from spanproof.core.errors import SpanproofError
 from spanproof.core.moment import write_short_moment
 from spanproof.core.verdicts.block_json import block_to_json
@@ -100,6 +101,7 @@ def rehearse(
     drawn = random.Random(seed).sample(ids, min(limit, len(ids)))  # noqa: S311 - no secret
     flips, pairs, left_out = [], [], Counter[str]()
     for verification_id in sorted(drawn):
+        checkpoint()
         try:
             before, now, verified_at = _judge(context, verification_id, chosen, model)
         except SpanproofError as error:

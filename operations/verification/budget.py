@@ -1,7 +1,7 @@
 """The CPU time of one request: of one answer, one attribution, one turn, or one row of a bulk run.
 
 Where a step can say that it did not run, it says so. Work that cannot leave anything out is refused
-as a whole.
+as a whole. Work over kept answers, whose count the request bounds, only ends with its caller.
 """
 
 from __future__ import annotations
@@ -38,3 +38,11 @@ def bounded_work(
         seconds = f"{settings.budget_seconds:g}"
         msg = f"Expected work of at most {seconds} seconds of CPU time, got more."
         raise RequestTooCostlyError(msg, hint="Send less at once.") from error
+
+
+@contextmanager
+def awaited_work(on_checkpoint: Callable[[], None]) -> Iterator[Budget]:
+    """Work inside has no limit of time, but ends where ``on_checkpoint`` raises."""
+    budget = Budget(None, clock=time.thread_time, on_checkpoint=on_checkpoint)
+    with spending(budget):
+        yield budget

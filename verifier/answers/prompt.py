@@ -11,6 +11,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from spanproof.core.budget import checkpoint
 from spanproof.core.digest import Digest
 from spanproof.core.errors import InputError
 from spanproof.verifier.fields.prompting import write_field_list
@@ -115,6 +116,7 @@ def list_sources(grammar: str, sources: Iterable[Source]) -> str:
     (found,) = find_grammars((grammar,))
     entries = []
     for source in sources:
+        checkpoint()
         token = render_reference(source.values, found.name)
         head = " | ".join(part for part in (token, source.title, source.url) if part)
         # A source that holds tokens of its own must not be taken for the list.

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 import regex
 
+from spanproof.core.budget import checkpoint
 from spanproof.core.errors import MalformedSpanError
 from spanproof.core.span import Span
 from spanproof.verifier.formats.grammars.patience import PATTERN_SECONDS, Patience
@@ -183,6 +184,7 @@ def strip_tokens(prose: str, tokens: Sequence[Token]) -> CleanText:
     trimmer = Trimmer()
     position = 0
     for span, group in groupby(tokens, key=lambda token: token.span):
+        checkpoint()
         trimmer.show(prose[position : span.start], Span(position, span.start))
         is_block = next(group).grammar == SOURCES
         if trimmer.drop(prose, span, span.end, block=is_block, final=True) is Fate.STAYS:

@@ -1,4 +1,9 @@
-"""The caller of a request that takes long: whether it still waits for the answer."""
+"""The caller of a request that takes long: whether it still waits for the answer.
+
+A document that came in whole is read and kept whether or not its caller waits, as what it asked for
+can be asked for again. So is the image of a page: the next one who asks has it. Both are read by a
+process with a time limit of its own.
+"""
 
 from __future__ import annotations
 

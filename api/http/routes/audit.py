@@ -8,10 +8,12 @@ from pathlib import Path
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query, Request
+from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import FileResponse
 
 from spanproof.api.http.requests.access import ContextIn, read_filter_moment, require
-from spanproof.api.http.requests.admitting import admit
+from spanproof.api.http.requests.admitting import admit, current_ticket
+from spanproof.api.http.requests.caller import waiting_caller
 from spanproof.api.http.requests.parameters import require_known_parameters
 from spanproof.api.http.requests.recording import recorded
 from spanproof.api.http.wire.examples import files
@@ -19,6 +21,7 @@ from spanproof.api.http.wire.problem import problem_responses
 from spanproof.operations.context import Context
 from spanproof.operations.errors import Work
 from spanproof.operations.export.pack import choose_verifications, export_pack
+from spanproof.operations.verification.budget import awaited_work
 from spanproof.store.records import VerificationFilter
 
 _ZIP = "application/zip"
@@ -46,7 +49,7 @@ ROUTER = APIRouter(
         ),
     },
 )
-def get_export(
+async def get_export(
     *,
     request: Request,
     context: ContextIn,
@@ -60,12 +63,17 @@ def get_export(
 ) -> FileResponse:
     """Verifications by id, or all of a period; the same archive as ``audit export --zip``."""
     wanted = VerificationFilter(since=read_filter_moment(since), until=read_filter_moment(until))
-    chosen = choose_verifications(context, verification_id, wanted)
     # Deleted at the end of the request, also if it is cancelled.
     leases = request.state.take_leases()
     folder = Path(tempfile.mkdtemp(prefix="spanproof-export-"))
     leases.callback(shutil.rmtree, folder, ignore_errors=True)
-    return _make(context, chosen, folder)
+
+    def work() -> FileResponse:
+        with awaited_work(caller.attend):
+            return _make(context, choose_verifications(context, verification_id, wanted), folder)
+
+    async with waiting_caller(request, current_ticket(request)) as caller:
+        return await run_in_threadpool(work)
 
 
 def _make(context: Context, chosen: Sequence[str], folder: Path) -> FileResponse:

@@ -2,7 +2,8 @@
 
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Header, Path, Query, Response
+from fastapi import APIRouter, Depends, Header, Path, Query, Request, Response
+from fastapi.concurrency import run_in_threadpool
 
 from spanproof.api.http.requests.access import (
     ContextIn,
@@ -13,7 +14,8 @@ from spanproof.api.http.requests.access import (
     parse_marked_spans,
     require,
 )
-from spanproof.api.http.requests.admitting import admit
+from spanproof.api.http.requests.admitting import admit, current_ticket
+from spanproof.api.http.requests.caller import waiting_caller
 from spanproof.api.http.requests.listing import PageIn
 from spanproof.api.http.requests.parameters import require_known_parameters
 from spanproof.api.http.requests.recording import recorded
@@ -25,11 +27,12 @@ from spanproof.core.digest import Digest
 from spanproof.core.errors import MalformedSpanError
 from spanproof.ingest.chunking.chunk import FEWEST_CHARACTERS, MOST_CHARACTERS, ChunkBy, ChunkChoice
 from spanproof.operations.documents.chunks import list_chunks
-from spanproof.operations.documents.find import find
+from spanproof.operations.documents.find import FindReport, find
 from spanproof.operations.documents.locate import MarkedSpan, locate, page_image
 from spanproof.operations.documents.references import load_extraction
 from spanproof.operations.documents.stored import slice_text
 from spanproof.operations.errors import Work
+from spanproof.operations.verification.budget import bounded_work
 
 ROUTER = APIRouter(
     prefix="/v1/documents",
@@ -87,16 +90,26 @@ def get_place(
     response_model=None,
     responses={
         200: {"model": FindOut},
-        **problem_responses("DOCUMENT_NOT_FOUND", "DOCUMENT_ERASED", "MALFORMED_PARAMETER"),
+        **problem_responses(
+            "DOCUMENT_NOT_FOUND", "DOCUMENT_ERASED", "MALFORMED_PARAMETER", "REQUEST_TOO_COSTLY"
+        ),
     },
 )
-def get_matches(
+async def get_matches(
+    request: Request,
     context: ContextIn,
     ref: Ref,
     quote: Annotated[str, Query(min_length=1, examples=["within four business days"])],
 ) -> PlainJsonResponse:
     """The status and every match; ``nearest`` if only similar text was found."""
-    return PlainJsonResponse(find(context, ref, quote).to_json())
+
+    def work() -> FindReport:
+        with bounded_work(context.settings, caller.attend):
+            return find(context, ref, quote)
+
+    async with waiting_caller(request, current_ticket(request)) as caller:
+        report = await run_in_threadpool(work)
+    return PlainJsonResponse(report.to_json())
 
 
 def _read_marked(

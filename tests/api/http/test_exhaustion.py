@@ -6,23 +6,30 @@ import json
 import socket
 import threading
 import time
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from spanproof.api.http.app import create_app
-from spanproof.api.http.routes.verification import attributions, fields
+from spanproof.api.http.routes import audit, spans
+from spanproof.api.http.routes.administration import changes
+from spanproof.api.http.routes.verification import attributions, fields, grammars
 from spanproof.api.http.server import make_server_config
+from spanproof.core.errors import OutputError
 from spanproof.operations.errors import CallerGoneError
 from spanproof.operations.settings import Settings
 from spanproof.receipt.statement.event_statement import parse_event
 from spanproof.receipt.statement.events import IntakeError
+from tests.api.conftest import keep_document, run_client
 from tests.builders import ScriptedModel
+from tests.operations.audited import take_document, verify_answer
 from tests.serving import START_SECONDS, run_server
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from spanproof.ingest.sandbox import Parser
     from spanproof.operations.context import Context
 
 #: Words that differ from those of the source at every seventh place.
@@ -79,7 +86,8 @@ def test_work_of_a_client_that_hangs_up_ends(tmp_path: Path) -> None:
         assert context.store.answers.list().items == ()
 
 
-#: Two hundred sentences and as many texts; three thousand fields; two hundred labelled turns.
+#: Two hundred sentences and as many texts; three thousand fields; two hundred labelled turns; as
+#: many tokens and chunks.
 _TURN = {
     "role": "assistant",
     "response": " ".join(f"Value {number} holds." for number in range(900)),
@@ -88,35 +96,58 @@ _TURN = {
     },
 }
 _LABELLED = _TURN | {"labels": {f"terms.f{number}": True for number in range(200)}}
-LONG_WORK = {
-    "attributions": {
-        "answer": " ".join(f"The clause {number} binds word{number}." for number in range(200)),
-        "retrieved": [{"text": f"Clause word{number} binds all."} for number in range(200)],
-    },
-    "fields": _TURN,
-    "fields/calibrations": {"rows": [_LABELLED] * 20},
-}
-WORK = {
-    "attributions": (attributions, "attribute_payload"),
-    "fields": (fields, "attribute_turn"),
-    "fields/calibrations": (fields, "calibrate_rows"),
+_CHUNKS = [{"text": f"Clause word{number} binds all."} for number in range(200)]
+#: The request, and what works for it.
+LONG_WORK: dict[str, tuple[str, Any, Any, str]] = {
+    "attributions": (
+        "POST /v1/attributions",
+        {
+            "answer": " ".join(f"The clause {number} binds word{number}." for number in range(200)),
+            "retrieved": _CHUNKS,
+        },
+        attributions,
+        "attribute_payload",
+    ),
+    "fields": ("POST /v1/fields", _TURN, fields, "attribute_turn"),
+    "calibrations": (
+        "POST /v1/fields/calibrations",
+        {"rows": [_LABELLED] * 20},
+        fields,
+        "calibrate_rows",
+    ),
+    "clean texts": (
+        "POST /v1/clean-texts",
+        {"text": "It is so [1]. " * 200},
+        grammars,
+        "clean_payload",
+    ),
+    "prompts": (
+        "POST /v1/prompts",
+        {"retrieved": [each | {"chunk_id": "c", "doc_id": "agreement"} for each in _CHUNKS]},
+        grammars,
+        "make_prompt",
+    ),
+    "a quote": ("GET /v1/documents/agreement/find?quote=never", None, spans, "find"),
+    "rehearsals": ("POST /v1/rehearsals", {"policy": "strict"}, changes, "rehearse"),
+    "export": ("GET /v1/audit/export?since=2020-01-01T00:00:00Z", None, audit, "export_pack"),
 }
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("route", LONG_WORK)
+@pytest.mark.parametrize("kind", LONG_WORK)
 def test_other_work_of_a_client_that_hangs_up_ends_too(
-    tmp_path: Path, route: str, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    module, name = WORK[route]
+    line, body, module, name = LONG_WORK[kind]
     work, began, ended = getattr(module, name), threading.Event(), threading.Event()
 
     def watch(*given: Any, **named: Any) -> Any:
         began.set()
         try:
-            # What is asked for takes long, however fast this machine is.
+            # What is asked for takes long, however fast this machine is. A pack is written once.
             while True:
-                work(*given, **named)
+                with suppress(OutputError):
+                    work(*given, **named)
         except CallerGoneError:
             ended.set()
             raise
@@ -126,8 +157,25 @@ def test_other_work_of_a_client_that_hangs_up_ends_too(
     app = create_app(settings, parts={"model": ScriptedModel()})
     config = make_server_config(app, host="127.0.0.1", port=0, log_level="critical", ws="none")
     with run_server(config) as address:
-        raw = json.dumps(LONG_WORK[route]).encode()
+        verify_answer(app.state.context, take_document(app.state.context))
+        method, path = line.split()
+        raw = b"" if body is None else json.dumps(body).encode()
         with socket.create_connection(address, timeout=START_SECONDS) as connection:
-            connection.sendall(_write_request("POST", f"/v1/{route}", raw))
+            connection.sendall(_write_request(method, path, raw))
             assert began.wait(60)
         assert ended.wait(60)
+
+
+@pytest.mark.parametrize(
+    "kind", [kind for kind in LONG_WORK if kind not in {"attributions", "rehearsals", "export"}]
+)
+def test_work_that_cannot_be_cut_short_is_refused_when_its_time_is_spent(
+    settings: Settings, warm_parser: Parser, kind: str
+) -> None:
+    hasty = settings.model_copy(update={"budget_seconds": 1e-9})
+    method, path = LONG_WORK[kind][0].split()
+    with run_client(hasty, parser=warm_parser) as client:
+        keep_document(client)
+        response = client.request(method, path, json=LONG_WORK[kind][1])
+    assert response.json()["code"] == "REQUEST_TOO_COSTLY"
+    assert response.status_code == 422

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import regex
 
+from spanproof.core.budget import checkpoint
 from spanproof.core.citation import Anchor
 from spanproof.core.span import Span
 from spanproof.verifier.formats.grammars.built_in import BUILT_IN
@@ -47,8 +48,11 @@ def tokenize(prose: str, grammars: Iterable[str] = ("numbered",)) -> tuple[Token
     With ``ref`` the blocks of sources are tokens too: grammar ``sources``, the values being the
     block's inside and ``closed``, ``unclosed`` (to the end of the text) or ``end`` (an end alone).
     """
-    scanner = Scanner(find_grammars(grammars))
-    return tuple(token for piece in scanner.read(prose, final=True) for token in piece.tokens)
+    found: list[Token] = []
+    for piece in Scanner(find_grammars(grammars)).read(prose, final=True):
+        checkpoint()
+        found += piece.tokens
+    return tuple(found)
 
 
 def code_spans(text: str) -> tuple[Span, ...]:

@@ -6,8 +6,9 @@ from fastapi import APIRouter, Depends, Request
 from fastapi.concurrency import run_in_threadpool
 
 from spanproof.api.http.requests.access import ANY_SCOPE, ContextIn, PrincipalIn, require
-from spanproof.api.http.requests.admitting import admit
+from spanproof.api.http.requests.admitting import admit, current_ticket
 from spanproof.api.http.requests.body import describe_body, read_body, read_request
+from spanproof.api.http.requests.caller import waiting_caller
 from spanproof.api.http.requests.parameters import require_known_parameters
 from spanproof.api.http.responses import PlainJsonResponse
 from spanproof.api.http.wire.changes import (
@@ -23,6 +24,7 @@ from spanproof.api.http.wire.problem import problem_responses
 from spanproof.operations.citations.policies import approve_policy, read_pin, roll_back
 from spanproof.operations.errors import Work
 from spanproof.operations.replay.rehearsal import rehearse
+from spanproof.operations.verification.budget import awaited_work
 from spanproof.verifier.formats.grammars.table import GRAMMARS
 
 ROUTER = APIRouter(tags=["configuration"], dependencies=[Depends(require_known_parameters)])
@@ -43,13 +45,16 @@ _BODY = ("UPLOAD_STALLED", "ANSWER_TOO_LARGE", "STORE_UNAVAILABLE")
 )
 async def post_rehearsal(request: Request, context: ContextIn) -> PlainJsonResponse:
     """Judge kept answers by a policy, with the service's model; nothing is kept or logged."""
-    wanted = read_request(await read_body(request, context, hint="Send a policy."), RehearsalIn)
+    raw = await read_body(request, context, hint="Send a policy.", takes_turn=False)
+    wanted = read_request(raw, RehearsalIn)
 
     def work() -> PlainJsonResponse:
-        found = rehearse(context, policy=wanted.policy, limit=wanted.limit)
+        with awaited_work(caller.attend):
+            found = rehearse(context, policy=wanted.policy, limit=wanted.limit)
         return PlainJsonResponse(found.to_json())
 
-    return await run_in_threadpool(work)
+    async with waiting_caller(request, current_ticket(request)) as caller:
+        return await run_in_threadpool(work)
 
 
 @ROUTER.get(

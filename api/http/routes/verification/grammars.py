@@ -1,11 +1,14 @@
 """Grammars of citation tokens: clean texts, and prompts that ask for citations."""
 
+from typing import Any
+
 from fastapi import APIRouter, Depends, Request
 from fastapi.concurrency import run_in_threadpool
 
 from spanproof.api.http.requests.access import ContextIn, require
-from spanproof.api.http.requests.admitting import admit
+from spanproof.api.http.requests.admitting import admit, current_ticket
 from spanproof.api.http.requests.body import describe_body, read_body
+from spanproof.api.http.requests.caller import waiting_caller
 from spanproof.api.http.requests.parameters import require_known_parameters
 from spanproof.api.http.responses import PlainJsonResponse
 from spanproof.api.http.wire.grammars import (
@@ -19,6 +22,7 @@ from spanproof.api.http.wire.problem import problem_responses
 from spanproof.operations.citations.grammars import clean_payload, make_prompt, read_json
 from spanproof.operations.citations.modes import find_mode
 from spanproof.operations.errors import Work
+from spanproof.operations.verification.budget import bounded_work
 
 _HINT = "Send one text, or fewer chunks."
 ROUTER = APIRouter(
@@ -39,14 +43,22 @@ ROUTER = APIRouter(
     response_model=None,
     responses={
         200: {"model": CleanTextOut},
-        **problem_responses("UPLOAD_STALLED", "ANSWER_TOO_LARGE", "UNKNOWN_GRAMMAR"),
+        **problem_responses(
+            "UPLOAD_STALLED", "ANSWER_TOO_LARGE", "UNKNOWN_GRAMMAR", "REQUEST_TOO_COSTLY"
+        ),
     },
     openapi_extra=describe_body("CleanTextIn", {"example": ("One chunk citation", CLEAN_EXAMPLE)}),
 )
 async def post_clean_text(request: Request, context: ContextIn) -> PlainJsonResponse:
     """Every token with offsets in both texts (code points); nothing is stored."""
-    raw = await read_body(request, context, hint=_HINT)
-    return PlainJsonResponse(await run_in_threadpool(clean_payload, raw))
+    raw = await read_body(request, context, hint=_HINT, takes_turn=False)
+
+    def work() -> dict[str, Any]:
+        with bounded_work(context.settings, caller.attend):
+            return clean_payload(raw)
+
+    async with waiting_caller(request, current_ticket(request)) as caller:
+        return PlainJsonResponse(await run_in_threadpool(work))
 
 
 @ROUTER.post(
@@ -56,7 +68,9 @@ async def post_clean_text(request: Request, context: ContextIn) -> PlainJsonResp
     response_model=None,
     responses={
         200: {"model": PromptOut},
-        **problem_responses("UPLOAD_STALLED", "ANSWER_TOO_LARGE", "MALFORMED_INPUT"),
+        **problem_responses(
+            "UPLOAD_STALLED", "ANSWER_TOO_LARGE", "MALFORMED_INPUT", "REQUEST_TOO_COSTLY"
+        ),
     },
     openapi_extra=describe_body(
         "PromptIn",
@@ -68,9 +82,14 @@ async def post_clean_text(request: Request, context: ContextIn) -> PlainJsonResp
 )
 async def post_prompt(request: Request, context: ContextIn) -> PlainJsonResponse:
     """Both in the grammar of the future answer; no model is called."""
-    payload = read_json(await read_body(request, context, hint=_HINT))
+    raw = await read_body(request, context, hint=_HINT, takes_turn=False)
 
     def find(grammar: str) -> str:
         return find_mode(context, grammar).mode
 
-    return PlainJsonResponse(await run_in_threadpool(make_prompt, payload, find))
+    def work() -> dict[str, Any]:
+        with bounded_work(context.settings, caller.attend):
+            return make_prompt(read_json(raw), find)
+
+    async with waiting_caller(request, current_ticket(request)) as caller:
+        return PlainJsonResponse(await run_in_threadpool(work))

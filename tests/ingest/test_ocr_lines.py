@@ -208,7 +208,7 @@ def test_ocr_that_fails_costs_the_reading_and_nothing_else(
 def test_a_line_that_the_fonts_own_map_reads_needs_no_ocr() -> None:
     data = _draw(mapped=True)
     assert _shown(extract(data)) == ["not"]
-    with pytest.raises(OcrNotNeededError, match="got text on all 1 pages"):
+    with pytest.raises(OcrNotNeededError, match="got text on each of 1 page"):
         extract(data, ocr=CHOICE)
 
 

@@ -52,6 +52,7 @@ from spanproof.core.documents.match_views import (
 )
 from spanproof.core.documents.overprint import overprint_of
 from spanproof.verifier.language.protected import is_number_character, unfoldable_words
+from spanproof.verifier.quotes.set_apart import RULES_FOR_REVIEW
 from spanproof.verifier.quotes.side_by_side import (
     LINE_END_HYPHENS,
     FoldName,
@@ -94,11 +95,17 @@ _Rule = Callable[[QuoteAlongside, int, int], Step | None]
 
 
 def judge_folds(
-    quote: str, extraction: Extraction, span: Span, *, spacing: bool = False
+    quote: str,
+    extraction: Extraction,
+    span: Span,
+    *,
+    spacing: bool = False,
+    for_review: bool = False,
 ) -> FoldJudgement:
     """Whether the quote is the source's slice under the allowed folds, each of them listed.
 
-    ``spacing`` allows other white space too (``spacing``, spanproof.verifier.quotes.spacing).
+    ``spacing`` allows other white space too (``spacing``, spanproof.verifier.quotes.spacing), and
+    ``for_review`` marks and capitals set apart too (spanproof.verifier.quotes.set_apart).
     """
     walk = QuoteAlongside(
         quote=quote,
@@ -107,6 +114,8 @@ def judge_folds(
         end=span.end,
         extraction=extraction,
     )
+    if for_review:
+        return _judge(walk, (*_SPACING, *RULES_FOR_REVIEW))
     judged = _judge(walk, _SPACING if spacing else _RULES)
     if judged.equal or span.start == span.end or spacing:
         return judged

@@ -10,10 +10,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import inf
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+
+import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
+
+Numbers = np.ndarray[Any, np.dtype[np.float64]]
+Relation = np.ndarray[Any, np.dtype[np.bool_]]
 
 #: In heights of the smallest of four blocks: how far cells of a column, and of a row, may be apart.
 _IN_COLUMN, _IN_ROW = 0.7, 0.5
@@ -49,8 +54,7 @@ def order_with_tables(blocks: Sequence[_Block]) -> list[_Block]:
     places = [_Place(block, block.x0, block.y0, block.x1) for block in blocks]
     _find_tables(places)
     _spread(places)
-    found = sort_by(len(places), lambda at, here: _comes_before(places[at], places[here], places))
-    return [blocks[at] for at in found]
+    return [blocks[at] for at in sort_by(_relate_places(places))]
 
 
 def _find_tables(places: Sequence[_Place]) -> None:
@@ -143,41 +147,50 @@ def _spread(places: Sequence[_Place]) -> None:
                     place.x0 = other.x0
 
 
-def sort_by(count: int, comes_before: Callable[[int, int], bool]) -> list[int]:
-    """The numbers below ``count``, each behind all that come before it, else as they are."""
-    seen: set[int] = set()
+def sort_by(comes_before: Relation) -> list[int]:
+    """Each number behind all that come before it, else as they are."""
+    unseen = np.ones(len(comes_before), bool)
     found: list[int] = []
-    for first in range(count):
-        stack = [] if first in seen else [(first, iter(range(count)))]
-        seen.add(first)
+    for first in range(len(comes_before)):
+        stack = [first] if unseen[first] else []
+        unseen[first] = False
         while stack:
-            here, others = stack[-1]
-            earlier = (at for at in others if at not in seen and comes_before(at, here))
-            following = next(earlier, None)
-            if following is None:
-                found.append(here)
-                stack.pop()
+            earlier = comes_before[:, stack[-1]] & unseen
+            at = int(earlier.argmax())
+            if earlier[at]:
+                unseen[at] = False
+                stack.append(at)
             else:
-                seen.add(following)
-                stack.append((following, iter(range(count))))
+                found.append(stack.pop())
     return found
 
 
-def _comes_before(one: _Place, other: _Place, places: Sequence[_Place]) -> bool:
-    if one.table is not None and one.table == other.table:
-        beside = one.box.x1 <= other.box.x0 and _share_y(one.box, other.box)
-        return beside or one.box.y1 <= other.box.y0
-    if _is_above(one, other):
-        return True
-    return one.x1 <= other.x0 and not any(
-        _is_above(other, third) and _is_above(third, one)
-        for third in places
-        if third is not one and third is not other
-    )
+def relate(x0: Numbers, y0: Numbers, x1: Numbers) -> Relation:
+    """Whether each of the boxes (rows) comes before each other one (columns).
+
+    It is above it, or to its left with no third one that is below the one and above the other.
+    """
+    above = (x0[:, None] <= x1) & (x0 <= x1[:, None]) & (y0[:, None] < y0)
+    steps = above.astype(np.float32)
+    between = (steps @ steps).T > 0
+    related: Relation = above | ((x1[:, None] <= x0) & ~between)
+    return related
 
 
-def _is_above(one: _Place, other: _Place) -> bool:
-    return one.x0 <= other.x1 and other.x0 <= one.x1 and one.y0 < other.y0
+def _relate_places(places: Sequence[_Place]) -> Relation:
+    numbers = np.array([(p.x0, p.y0, p.x1) for p in places]).reshape(-1, 3)
+    before = relate(*numbers.T)
+    tables: dict[int, list[int]] = {}
+    for at, place in enumerate(places):
+        if place.table is not None:
+            tables.setdefault(place.table, []).append(at)
+    for cells in tables.values():
+        for at in cells:
+            for other in cells:
+                one, two = places[at].box, places[other].box
+                beside = one.x1 <= two.x0 and _share_y(one, two)
+                before[at, other] = beside or one.y1 <= two.y0
+    return before
 
 
 def _share_x(one: _Box, other: _Box) -> bool:

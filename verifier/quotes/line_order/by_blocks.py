@@ -12,7 +12,9 @@ from dataclasses import dataclass, field
 from math import inf
 from typing import TYPE_CHECKING
 
-from spanproof.verifier.quotes.line_order.block_tables import order_with_tables, sort_by
+import numpy as np
+
+from spanproof.verifier.quotes.line_order.block_tables import order_with_tables, relate, sort_by
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -199,19 +201,5 @@ def _by_rows(blocks: list[_Block]) -> list[_Block]:
 def _by_columns(blocks: list[_Block]) -> list[_Block]:
     """Each block behind all that come before it."""
     blocks = sorted(blocks, key=lambda block: (block.x0, block.y0))
-    found = sort_by(len(blocks), lambda at, here: _comes_before(blocks[at], blocks[here], blocks))
-    return [blocks[at] for at in found]
-
-
-def _is_above(one: _Block, other: _Block) -> bool:
-    return one.x0 <= other.x1 and other.x0 <= one.x1 and one.y0 < other.y0
-
-
-def _comes_before(one: _Block, other: _Block, blocks: list[_Block]) -> bool:
-    if _is_above(one, other):
-        return True
-    return one.x1 <= other.x0 and not any(
-        _is_above(other, third) and _is_above(third, one)
-        for third in blocks
-        if third not in (one, other)
-    )
+    numbers = np.array([(block.x0, block.y0, block.x1) for block in blocks]).reshape(-1, 3)
+    return [blocks[at] for at in sort_by(relate(*numbers.T))]

@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 
 #: The share of a glyph's height by which it is lower, or higher, to another reader. Fonts tell
 #: several heights, and which lines and words are near and alike hangs on them.
-_BLOCK_TRIMS, _BOX_TRIMS = (0.0, 0.1, 0.3, -0.2), (0.0, 0.1, 0.2, 0.3, -0.2)
+_BLOCK_TRIMS = (0.0, 0.1, 0.3, -0.2)
+_BOX_TRIMS = (0.0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, -0.2)
 #: Empty pages in a row that are passed over.
 _MOST_EMPTY = 8
 #: White space and marks of hyphens: what an order has no character for.
@@ -53,6 +54,13 @@ class Order:
         ]
         return cls("".join(text[at] for at in offsets), offsets)
 
+    def without(self, marks: str) -> Order:
+        """This order without some characters."""
+        kept = [at for at, character in enumerate(self.characters) if character not in marks]
+        if len(kept) == len(self.offsets):
+            return self
+        return Order("".join(self.characters[at] for at in kept), [self.offsets[at] for at in kept])
+
     def before(self, other: Order, letters: int) -> Order:
         """This order, and so many letters of the one that follows."""
         end = other.at[letters] if letters < len(other.at) else len(other.offsets)
@@ -67,16 +75,21 @@ class PageOrders:
     running: frozenset[int]
 
 
-#: By extraction and page.
-_ORDERS: WeakKeyDictionary[Extraction, dict[int, PageOrders]] = WeakKeyDictionary()
+#: By extraction; by page, and by the characters that are left out.
+_ORDERS: WeakKeyDictionary[Extraction, dict[tuple[int, str], PageOrders]] = WeakKeyDictionary()
 
 
-def orders_of(extraction: Extraction, page: Page) -> PageOrders:
-    """The orders of a page."""
+def orders_of(extraction: Extraction, page: Page, *, without: str = "") -> PageOrders:
+    """The orders of a page; ``without`` some characters."""
     known = _ORDERS.setdefault(extraction, {})
-    if page.number not in known:
-        known[page.number] = _read(extraction, page)
-    return known[page.number]
+    key = page.number, without
+    if key not in known and without:
+        whole = orders_of(extraction, page)
+        by_name = {name: order.without(without) for name, order in whole.by_name.items()}
+        known[key] = PageOrders(by_name=by_name, running=whole.running)
+    elif key not in known:
+        known[key] = _read(extraction, page)
+    return known[key]
 
 
 def following_pages(extraction: Extraction, page: Page) -> Iterator[Page]:

@@ -3,7 +3,7 @@
 Between two pieces the chunk has a blank. A reader that writes none between two cells
 (``12,500.00DIRECTOR``) may set them side by side where no number and no word can be read out of
 both. Of the lines that pieces begin and end, nothing is left out but at the chunk's own ends: a
-raised figure (``dollars),4``) is read by every program. A bullet before a line may stand elsewhere.
+raised figure (``dollars),4``) is read by every program. A bullet may stand elsewhere.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ if TYPE_CHECKING:
 _BLANKS = re.compile(f"[{''.join(sorted(WHITE_SPACE))}]+")
 #: What ends a line of a page, and a page.
 _ENDS = frozenset("\n\f")
-#: Marks of list items, which some readers set apart from what they mark. Circles and squares are
-#: none: tables say yes by them.
-_BULLETS = "\u2022\u2023\u25aa\u25e6\uf06e\uf076\uf0a7\uf0b7\uf0d8"
+#: What says nothing: marks of list items, which some readers set apart from what they mark, and the
+#: sign of a blank. Circles and squares are none: tables say yes by them.
+SILENT = "\u2022\u2023\u25aa\u25e6\uf06e\uf076\uf0a7\uf0b7\uf0d8\u2423"
 #: A whole date of two, two and four digits: no other number begins or ends in it.
 _DATE_ENDS = re.compile(r"(?<![\d/.,\-])\d{2}([/.])\d{2}\1\d{4}$")
 _DATE_BEGINS = re.compile(r"\d{2}([/.])\d{2}\1\d{4}(?![\d/.,\-])")
@@ -83,7 +83,7 @@ def leaves_out(extraction: Extraction, spans: Sequence[Span], lost: Sequence[int
     def left(edge: tuple[int, int]) -> str:
         return MatchView.of("".join(text[at] for at in range(*edge) if at not in read)).text
 
-    return any(map(left, behind)) or any(left(edge).strip(_BULLETS) for edge in before)
+    return any(left(edge).strip(SILENT) for edge in (*before, *behind))
 
 
 def _line_start(text: str, at: int) -> int:

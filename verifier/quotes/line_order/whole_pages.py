@@ -24,7 +24,7 @@ from spanproof.verifier.quotes.line_order.page_orders import (
     following_pages,
     orders_of,
 )
-from spanproof.verifier.quotes.line_order.pieces import goes_on, leaves_out, may_touch
+from spanproof.verifier.quotes.line_order.pieces import SILENT, goes_on, leaves_out, may_touch
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -38,6 +38,7 @@ _MOST_PLACES = 4
 _SAME_PLACE = 0.9
 #: The fold of a chunk that has no character for a glyph of the page.
 LOST_GLYPH: Final = "lost_glyph"
+_BLANKS = str.maketrans(dict.fromkeys(SILENT, " "))
 
 
 def read_whole(
@@ -46,31 +47,58 @@ def read_whole(
     """The ways to read a chunk in one order of a page, or of it and the next one.
 
     Two ways that differ in a few characters are one. Only where a chunk with all of its characters
-    stands nowhere, it is looked for without those that are lost.
+    stands nowhere, it is looked for without those that are lost, and then without those that say
+    nothing.
     """
     whole = ReadableQuote.of(quote, lost=False)
     ways = () if whole is None else _read_pages(quote, whole, extraction, pages)
-    return ways or (_read_pages(quote, readable, extraction, pages) if readable.is_lossy else ())
+    if not ways and readable.is_lossy:
+        ways = _read_pages(quote, readable, extraction, pages)
+    if ways:
+        return ways
+    spoken = quote.translate(_BLANKS)
+    whole = ReadableQuote.of(spoken, lost=False)
+    return () if whole is None else _read_pages(spoken, whole, extraction, pages, silent=SILENT)
 
 
 def _read_pages(
-    quote: str, readable: ReadableQuote, extraction: Extraction, pages: Sequence[Page]
+    quote: str,
+    readable: ReadableQuote,
+    extraction: Extraction,
+    pages: Sequence[Page],
+    silent: str = "",
 ) -> tuple[Pieces, ...]:
+    """``silent``: the characters that the orders are read without."""
     ways: list[tuple[Pieces, frozenset[int]]] = []
     for page in pages:
         checkpoint()
-        own = orders_of(extraction, page)
-        behind = [orders_of(extraction, other) for other in following_pages(extraction, page)]
+        near = (page, *following_pages(extraction, page))
+        text = "".join(extraction.text.slice(each.span) for each in near)
+        if silent and set(silent).isdisjoint(text):
+            continue
+        own, *behind = (orders_of(extraction, each, without=silent) for each in near)
         # The same line stands at the edge of both pages: whose a chunk has makes no other place.
         running = own.running.union(*(orders.running for orders in behind))
+        heads = _heads([order for orders in behind for order in orders.by_name.values()], readable)
+        ends: set[str] = set()
         for name, order in own.by_name.items():
+            # A page may fit another order than the one behind it: heights of its fonts differ.
             others = [orders.by_name[name] for orders in behind if name in orders.by_name]
+            end = order.letters[max(0, len(order.letters) - readable.longest) :]
+            others += [] if end in ends else heads
+            ends.add(end)
             for way in _read_order(quote, readable, extraction, order, others):
                 covered = frozenset(at for p in way for at in range(p.span.start, p.span.end))
                 body = covered - running or covered
                 if not any(_is_same(body, known) for _, known in ways):
                     ways.append((way, body))
     return tuple(way for way, _ in ways)
+
+
+def _heads(orders: Sequence[Order], readable: ReadableQuote) -> list[Order]:
+    """Orders that begin otherwise, as far as a chunk may go into them."""
+    by_head = {order.letters[: readable.longest]: order for order in orders}
+    return list(by_head.values())
 
 
 def _is_same(one: frozenset[int], other: frozenset[int]) -> bool:
@@ -121,7 +149,7 @@ def _judge(
             return ()
         parts += more
     if not all(
-        judge_folds(quote[begin:edge], extraction, span, spacing=True).equal
+        judge_folds(quote[begin:edge], extraction, span, for_review=True).equal
         for begin, edge, span in parts
     ):
         return ()

@@ -101,6 +101,9 @@ def draw_trees(*, lead: float, gap: float) -> dict[tuple[int, int], tuple[float,
         (16, 90, "00 01 02 03 04 10 20 11 21 12 22 13 23 14 24"),
         # Glyphs that are lower by a fifth.
         (20, 130, "00 01 02 03 04 10 11 20 21 12 22 13 14 23 24"),
+        # Lower by a quarter, and by less than a sixth.
+        (17, 110, "00 01 10 11 20 21 02 12 22 03 04 13 14 23 24"),
+        (20, 110, "00 01 10 20 11 21 02 12 22 03 04 13 14 23 24"),
     ],
 )
 def test_fonts_tell_several_heights_and_each_gives_an_order(

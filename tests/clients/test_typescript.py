@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from starlette.requests import Request
 
 BUILT = Path(__file__).parents[2] / "build" / "typescript"
+HTML = "text/html"
+TERMS = "Approved invoices are paid within four business days of their receipt."
 ATTACK = '<img src=x onerror="window.attacked=1">'
 
 PAGE = """<!doctype html><html lang="en"><title>Answer</title><main><h1>Answer</h1>
@@ -127,6 +129,47 @@ def test_the_client_works_against_a_real_service(tmp_path: Path) -> None:
     assert "# fail 0" in done.stdout
 
 
+IN_PAGE = """async ([text, claims]) => {
+  const { requirePass, SpanproofClient, VerificationFailed } = await import("/app/client.js");
+  const client = new SpanproofClient({ baseUrl: location.origin });
+  const found = [];
+  for (const claim of claims) {
+    const made = await client.verify(claim, { contexts: [text] });
+    const { outcome, identity } = made.verification.verdicts[0];
+    let passed = true;
+    try { requirePass(made); } catch (error) {
+      if (!(error instanceof VerificationFailed)) throw error;
+      passed = false;
+    }
+    found.push([identity.status, outcome, passed]);
+  }
+  return found;
+}"""
+
+
+def test_the_client_works_in_a_browser_against_a_real_service(page: Page, tmp_path: Path) -> None:
+    claims = [
+        "Invoices are paid within four business days [1].",
+        "Invoices are paid within nine days [1].",
+    ]
+    with serve_program(tmp_path) as address:
+        # The page stands under the address of the service, as behind a proxy.
+        browser = page.context.browser
+        assert browser is not None
+        tab = browser.new_page()
+        tab.route(f"{address}/app/", lambda route: route.fulfill(body=PAGE, content_type=HTML))
+        client = BUILT / "dist" / "client.js"
+        tab.route(
+            f"{address}/app/client.js",
+            lambda route: route.fulfill(path=client, content_type="text/javascript"),
+        )
+        tab.goto(f"{address}/app/")
+        found = tab.evaluate(IN_PAGE, [TERMS, claims])
+        tab.close()
+    assert found[0] == ["SNIPPET", "pass", True]
+    assert found[1][2] is False
+
+
 def test_each_entry_is_small_and_the_package_holds_nothing_else() -> None:
     for name in ("client.js", "answer-element.js"):
         assert (BUILT / "dist" / name).stat().st_size < 15_000
@@ -172,6 +215,39 @@ def test_no_text_of_an_answer_becomes_html(page: Page) -> None:
     assert ATTACK in page.locator("spanproof-answer [part=prose]").inner_text()
     assert page.evaluate("window.attacked") is None
     assert page.locator("spanproof-answer img").count() == 0
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(
+    ("name", "place", "style"),
+    [
+        ("pass", "a.sign.pass", "color"),
+        ("review", "a.sign.review", "color"),
+        ("fail", "a.sign.fail", "color"),
+        ("fail", "[part=verdict].fail", "border-inline-start-color"),
+        ("line", ".uncited", "text-decoration-color"),
+        ("ink", ":host", "color"),
+        ("ground", ":host", "background-color"),
+    ],
+)
+def test_each_colour_is_the_one_that_the_page_sets(
+    page: Page, scheme: Any, name: str, place: str, style: str
+) -> None:
+    page.emulate_media(color_scheme=scheme)
+    made = _make_two_claims()
+    if name == "review":
+        made["verification"]["verdicts"][1]["outcome"] = "review"
+    _show(page, made)
+    element = page.locator("spanproof-answer")
+    shown = element if place == ":host" else element.locator(place).first
+    read = "(element, style) => getComputedStyle(element).getPropertyValue(style)"
+    before = shown.evaluate(read, style)
+    give = "(element, [name, value]) => element.style.setProperty(name, value)"
+    element.evaluate(give, [f"--spanproof-{name}", "rgb(1, 2, 3)"])
+    after = shown.evaluate(read, style)
+    element.evaluate("(element, name) => element.style.removeProperty(name)", f"--spanproof-{name}")
+    assert after == "rgb(1, 2, 3)" != before
+    assert shown.evaluate(read, style) == before
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -135,7 +135,7 @@ class AnswerTooDenseError(MalformedAnswerError):
         expected = f"at most {most} {what}"
         problem = FieldProblem(pointer=pointer, expected=expected, got=str(got))
         msg = f"Expected {expected}, got {got} at {pointer}."
-        return cls(msg, hint="Verify the answer in parts.", problems=(problem,))
+        return cls(msg, hint="Send it in parts.", problems=(problem,))
 
 
 class MalformedManifestError(InputError):

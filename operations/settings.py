@@ -145,9 +145,15 @@ class Settings(BaseSettings):
     max_supplied: int = Field(
         2000, gt=0, description="Most documents, and most retrieved texts, of an answer."
     )
-    max_claims: int = Field(2000, gt=0, description="Most claims of an answer that cite.")
+    max_claims: int = Field(
+        2000,
+        gt=0,
+        description="Most claims of an answer that cite, or that are attributed.",
+    )
     max_verdicts: int = Field(
-        4000, gt=0, description="Most pairs of a claim and a citation of an answer."
+        4000,
+        gt=0,
+        description="Most pairs of a claim and a citation of an answer; tokens of a clean text.",
     )
     budget_seconds: float = Field(
         60.0,

@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, replace
 from itertools import islice
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from spanproof.core.errors import AnswerTooDenseError
 from spanproof.core.verdicts.block_json import block_to_json, digest_verdicts
@@ -70,17 +70,17 @@ def require_extent(parsed: ParsedAnswer, extent: Extent, *, size: int) -> None:
     """
     answer, is_native = parsed.answer, parsed.imported.format == FORMAT
     cited, prose = ("/citations", "/answer") if is_native else ("/response", "/response")
-    _require("/documents", "documents", most=extent.documents, got=len(answer.documents))
+    require_at_most("/documents", "documents", most=extent.documents, got=len(answer.documents))
     supplied = len(answer.retrieved)
-    _require("/retrieved", "retrieved texts", most=extent.documents, got=supplied)
-    _require(cited, "citations", most=extent.citations, got=len(answer.citations))
+    require_at_most("/retrieved", "retrieved texts", most=extent.documents, got=supplied)
+    require_at_most(cited, "citations", most=extent.citations, got=len(answer.citations))
     pairing = pair_claims(answer, most=extent.verdicts, pointer=prose)
     claims = {claim.span for claim, _ in pairing.pairs}
-    _require(prose, "claims with citations", most=extent.claims, got=len(claims))
+    require_at_most(prose, "claims with citations", most=extent.claims, got=len(claims))
     needed = BLOCK_BYTES + ORPHAN_BYTES * len(pairing.orphans)
     needed += sum(VERDICT_BYTES + _measure_claim(claim) for claim, _ in pairing.pairs)
     what = f"bytes of verdicts for a payload of {size} bytes"
-    _require(prose, what, most=most_block_bytes(parsed, size), got=needed)
+    require_at_most(prose, what, most=most_block_bytes(parsed, size), got=needed)
 
 
 def fit_block(block: VerificationBlock, most: int) -> VerificationBlock:
@@ -115,9 +115,19 @@ def measure(value: object) -> int:
     return len(text.encode("utf-8", "backslashreplace"))
 
 
-def _require(pointer: str, what: str, *, most: int, got: int) -> None:
+def require_at_most(pointer: str, what: str, *, most: int, got: int) -> None:
+    """Raise AnswerTooDenseError for more of ``what``; the pointer names its place."""
     if got > most:
         raise AnswerTooDenseError.of(pointer, what, most=most, got=got)
+
+
+def require_short(
+    response: dict[str, Any], pointer: str, what: str, *, size: int
+) -> dict[str, Any]:
+    """The response to a payload of ``size`` bytes; raise AnswerTooDenseError if it is too long."""
+    most, what = most_response_bytes(size), f"bytes of {what} for a payload of {size} bytes"
+    require_at_most(pointer, what, most=most, got=measure(response))
+    return response
 
 
 def _measure_claim(claim: Claim) -> int:

@@ -8,10 +8,12 @@ from spanproof.core.digest import Digest
 from spanproof.core.errors import FieldProblem, InputError
 from spanproof.core.json_reader.object_reader import ObjectReader, load_json
 from spanproof.verifier.answers.prompt import instructions, list_fields, list_sources, sources_of
+from spanproof.verifier.extent import require_at_most, require_short
 from spanproof.verifier.fields.context import visible_context
 from spanproof.verifier.fields.turn import read_sources
-from spanproof.verifier.formats.cleaning import clean
+from spanproof.verifier.formats.cleaning import strip_tokens
 from spanproof.verifier.formats.grammars.table import GRAMMARS, find_grammars
+from spanproof.verifier.formats.grammars.tokenizer import read_tokens
 from spanproof.verifier.formats.native import read_answer_details
 from spanproof.verifier.formats.native_parts import describe_problems
 from spanproof.verifier.policies import load_policy
@@ -21,18 +23,29 @@ if TYPE_CHECKING:
 
     from spanproof.core.span import Span
     from spanproof.verifier.formats.cleaning import CleanText
+    from spanproof.verifier.formats.grammars.token import Token
 
 _OFF, _ENFORCE = "off", "enforce"
 _HINT = "Compare it with the input of docs/reference/grammars.md."
 
 
-def clean_text(text: str, grammars: Sequence[str] = ()) -> dict[str, Any]:
+def clean_text(
+    text: str, grammars: Sequence[str] = (), *, most: int | None = None
+) -> dict[str, Any]:
     """A raw text cleaned of the named grammars' tokens, of all without a name, as JSON has it.
 
-    Offsets are code points; each token stands in both frames. Raises UnknownGrammarError.
+    Offsets are code points; each token stands in both frames. Raises UnknownGrammarError, and
+    AnswerTooDenseError for more than ``most`` tokens.
     """
     names = [grammar.name for grammar in find_grammars(grammars or GRAMMARS)]
-    found = clean(text, names)
+    tokens: list[Token] = []
+    count = 0
+    for count, token in enumerate(read_tokens(text, names), start=1):
+        if most is None or count <= most:
+            tokens.append(token)
+    if most is not None:
+        require_at_most("/text", "tokens", most=most, got=count)
+    found = strip_tokens(text, tokens)
     return {
         "clean_text": found.text,
         "grammars": names,
@@ -50,8 +63,11 @@ def clean_text(text: str, grammars: Sequence[str] = ()) -> dict[str, Any]:
     }
 
 
-def clean_payload(raw: bytes) -> dict[str, Any]:
-    """``{"text", "grammars"}`` cleaned; raise MalformedAnswerError for other payloads."""
+def clean_payload(raw: bytes, *, most: int | None = None) -> dict[str, Any]:
+    """``{"text", "grammars"}`` cleaned; raise MalformedAnswerError for other payloads.
+
+    Raises AnswerTooDenseError for more than ``most`` tokens, or too many for the payload's length.
+    """
     problems: list[FieldProblem] = []
     reader = ObjectReader(load_json(raw), "", problems)
     text = reader.required("text", str, "")
@@ -59,7 +75,7 @@ def clean_payload(raw: bytes) -> dict[str, Any]:
     _refuse_others(reader, {"text", "grammars"})
     if problems:
         raise describe_problems(problems, hint=_HINT)
-    return clean_text(text, names)
+    return require_short(clean_text(text, names, most=most), "/text", "tokens", size=len(raw))
 
 
 def make_prompt(payload: object, find_mode: Callable[[str], str] | None = None) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from spanproof.core.budget import checkpoint
 from spanproof.core.errors import ExtractionError
 from spanproof.operations.verification.budget import bounded_work
+from spanproof.operations.verification.extent import read_extent
 from spanproof.operations.verification.judging import (
     ingest_attachment,
     list_documents,
@@ -44,6 +45,8 @@ def attribute_payload(  # noqa: PLR0913 - what a caller may choose
 ) -> AttributionReport:
     """Attribute one answer; raise MalformedAnswerError, or ModelError where there is no model.
 
+    Raises AnswerTooDenseError, before anything is ingested, for one that asks for too much.
+
     Where it is skipped, nothing is ingested and no model is asked. Sentences that are left when the
     CPU time of a request is spent stay unattributed, with the reason ``budget``. Raises
     RequestTooCostlyError where the time did not reach for the sources. ``on_checkpoint`` is that of
@@ -61,6 +64,7 @@ def _attribute(
     posthoc: Posthoc,
 ) -> AttributionReport:
     from spanproof.verifier.attribute.attribute import attribute, find_skip, skip
+    from spanproof.verifier.attribute.extent import require_attribution_extent
     from spanproof.verifier.attribute.payload import parse_attribution
     from spanproof.verifier.attribute.registry import load_registry
 
@@ -69,6 +73,8 @@ def _attribute(
     chosen = load_named_policy(policy or answer.policy or context.settings.policy)
     registry = load_registry(context.settings.tool_extractors)
     found, unextracted = registry.extract(given.tool_results)
+    extent = read_extent(context.settings)
+    require_attribution_extent(given, extent, texts=len(found), size=len(raw))
     skipped = find_skip(answer, posthoc)
     if skipped is not None:
         return replace(skip(answer, skipped, chosen), unextracted=unextracted)

@@ -8,10 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from spanproof.core.errors import MalformedAnswerError, MalformedLabelsError
 from spanproof.core.json_reader.object_reader import load_json
+from spanproof.verifier.extent import most_response_bytes, require_at_most, require_short
 from spanproof.verifier.fields.attribution import attribute_fields
 from spanproof.verifier.fields.calibration import calibrate_fields
 from spanproof.verifier.fields.labelled import dump_rows, parse_labelled
 from spanproof.verifier.fields.markers import GRAMMAR
+from spanproof.verifier.fields.report import PLACE_BYTES, count_places, report_to_json
 from spanproof.verifier.fields.turn import parse_turn
 
 if TYPE_CHECKING:
@@ -28,6 +30,14 @@ def attribute_turn(raw: bytes, metrics: Metrics) -> FieldReport:
         report.turn.generator, report.attribution_source, counts, grammar=GRAMMAR
     )
     return report
+
+
+def describe_turn(raw: bytes, metrics: Metrics) -> dict[str, Any]:
+    """The same as JSON; raise AnswerTooDenseError where that is too long for the payload."""
+    report, most = attribute_turn(raw, metrics), most_response_bytes(len(raw))
+    what = f"bytes of places for a payload of {len(raw)} bytes"
+    require_at_most("/response", what, most=most, got=PLACE_BYTES * count_places(report))
+    return require_short(report_to_json(report), "/response", "fields", size=len(raw))
 
 
 def count_field_remarks(parsed: ParsedAnswer, metrics: Metrics) -> None:

@@ -19,6 +19,7 @@ from spanproof.operations.receipts.facts import (
     list_configuration,
 )
 from spanproof.operations.verification.events import emit_evaluations, log_citations
+from spanproof.operations.verification.extent import read_extent
 from spanproof.operations.verification.judging import judge
 from spanproof.operations.verification.request import PLAIN_REQUEST
 
@@ -144,16 +145,9 @@ def _remove_words(parsed: ParsedAnswer, block: dict[str, Any]) -> WithoutWords:
 
 def require_answer_extent(context: Context, parsed: ParsedAnswer, *, size: int) -> None:
     """Raise AnswerTooDenseError for an answer that asks for more than the settings allow."""
-    from spanproof.verifier.extent import Extent, require_extent
+    from spanproof.verifier.extent import require_extent
 
-    settings = context.settings
-    extent = Extent(
-        citations=settings.max_citations,
-        claims=settings.max_claims,
-        verdicts=settings.max_verdicts,
-        documents=settings.max_supplied,
-    )
-    require_extent(parsed, extent, size=size)
+    require_extent(parsed, read_extent(context.settings), size=size)
 
 
 def _state(

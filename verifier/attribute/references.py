@@ -133,6 +133,7 @@ class AttributionReport:
             "unit": unit,
             "policy": None if policy is None else policy.name,
             "model": None if model is None else model.name,
+            "codes": [],
         }
 
     def to_compact_json(self, unit: OffsetUnit = "codepoint") -> dict[str, Any]:

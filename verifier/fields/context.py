@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 MAX_VALUES = 5_000
 #: Groups within groups.
 MAX_DEPTH = 32
+#: Characters of ``section.field``, which a report repeats for each field.
+MAX_PATH = 1_000
+_SHORT_PATHS = f"paths of at most {MAX_PATH} characters"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -146,6 +149,9 @@ def read_context(reader: ObjectReader, registry: FieldRegistry) -> Context:
 
     sections: list[Section] = []
     for name, value in reader.fields.items():
+        if len(name) >= MAX_PATH:
+            reader.report("", _SHORT_PATHS, name)
+            continue
         inner = Reader(value, f"{reader.pointer}/{name}", reader.problems)
         completeness = inner.optional("completeness", float)
         if completeness is not None and not 0 <= completeness <= 1:
@@ -200,6 +206,9 @@ class _SectionReader:
             yield from self._read_one(leaf, value, prefix + leaf, depth)
 
     def _read_one(self, leaf: str, value: Any, name: str, depth: int) -> Iterator[Field]:  # noqa: ANN401 - any JSON value
+        if len(self.section) + len(name) >= MAX_PATH:
+            self.reader.report("fields", _SHORT_PATHS, name)
+            return
         items = value if isinstance(value, list) else ()
         has_objects = any(isinstance(item, dict | list) for item in items)
         yield Field(

@@ -17,6 +17,15 @@ if TYPE_CHECKING:
 
 #: Places of one value that are reported; ``places`` counts all of them.
 MAX_REPORTED = 100
+#: Bytes of the shortest place: raw and clean, a start and an end each.
+PLACE_BYTES = 55
+
+
+def count_places(report: FieldReport) -> int:
+    """How many places the report lists, those of a marker once."""
+    fields = (*report.attributed, *report.weak)
+    spans = (() if each.match is None else each.match.spans for each in fields)
+    return len(report.dropped) + sum(min(len(each), MAX_REPORTED) for each in spans)
 
 
 def report_to_json(report: FieldReport) -> dict[str, Any]:

@@ -95,6 +95,7 @@ EXAMPLE_OUT: dict[str, Any] = {
     "unit": "codepoint",
     "policy": "balanced",
     "model": "example",
+    "codes": [],
 }
 
 
@@ -135,7 +136,7 @@ class EntailingSpanOut(BaseModel):
     context: Literal["bare", "headers", "question"]
     evidence_scope: Scope
     sources: list[str]
-    view_url: str
+    view_url: str | None = Field(description="null where it made the report too long.")
 
 
 class ReferenceOut(EntailingSpanOut):
@@ -213,6 +214,9 @@ class AttributionReportOut(BaseModel):
     unit: Unit
     policy: str | None
     model: str | None
+    codes: list[str] = Field(
+        description="DETAIL_LEFT_OUT: 'spans', 'nearest' and 'view_url' may lack."
+    )
 
 
 class CompactReferenceOut(BaseModel):

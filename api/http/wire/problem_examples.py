@@ -250,7 +250,7 @@ _ALL = (
         "ANSWER_TOO_DENSE",
         "/v1/verifications",
         "Expected at most 2000 citations, got 2001 at /citations.",
-        "Verify the answer in parts.",
+        "Send it in parts.",
         _field("/citations", "at most 2000 citations", "2001"),
     ),
     _example(

@@ -108,7 +108,7 @@ LONG_WORK: dict[str, tuple[str, Any, Any, str]] = {
         attributions,
         "attribute_payload",
     ),
-    "fields": ("POST /v1/fields", _TURN, fields, "attribute_turn"),
+    "fields": ("POST /v1/fields", _TURN, fields, "describe_turn"),
     "calibrations": (
         "POST /v1/fields/calibrations",
         {"rows": [_LABELLED] * 20},

@@ -48,11 +48,14 @@ def tokenize(prose: str, grammars: Iterable[str] = ("numbered",)) -> tuple[Token
     With ``ref`` the blocks of sources are tokens too: grammar ``sources``, the values being the
     block's inside and ``closed``, ``unclosed`` (to the end of the text) or ``end`` (an end alone).
     """
-    found: list[Token] = []
+    return tuple(read_tokens(prose, grammars))
+
+
+def read_tokens(prose: str, grammars: Iterable[str]) -> Iterator[Token]:
+    """The same, one by one."""
     for piece in Scanner(find_grammars(grammars)).read(prose, final=True):
         checkpoint()
-        found += piece.tokens
-    return tuple(found)
+        yield from piece.tokens
 
 
 def code_spans(text: str) -> tuple[Span, ...]:

@@ -20,7 +20,9 @@ from spanproof.api.http.wire.problem import problem_responses
 from spanproof.core.span import OffsetUnit
 from spanproof.operations.errors import Work
 from spanproof.operations.verification.attribute import attribute_payload
+from spanproof.verifier.attribute.extent import shorten_report
 from spanproof.verifier.attribute.references import AttributionReport
+from spanproof.verifier.extent import require_short
 
 _HINT = "Send one answer, with fewer or shorter tool results."
 ROUTER = APIRouter(
@@ -45,6 +47,7 @@ ROUTER = APIRouter(
             "UPLOAD_STALLED",
             "ANSWER_TOO_LARGE",
             "MALFORMED_ANSWER",
+            "ANSWER_TOO_DENSE",
             "REQUEST_TOO_COSTLY",
             "STORE_UNAVAILABLE",
             "MODEL_UNAVAILABLE",
@@ -86,4 +89,8 @@ async def post_attribution(  # noqa: PLR0913 - what a caller may choose
 
     async with waiting_caller(request, current_ticket(request)) as caller:
         report = await run_in_threadpool(attribute)
-    return PlainJsonResponse(report.to_compact_json(unit) if compact else report.to_json(unit))
+    if compact:
+        made = report.to_compact_json(unit)
+    else:
+        made = shorten_report(report.to_json(unit), size=len(raw))
+    return PlainJsonResponse(require_short(made, "/answer", "references", size=len(raw)))

@@ -20,8 +20,7 @@ from spanproof.api.http.wire.fields import (
 from spanproof.api.http.wire.problem import problem_responses
 from spanproof.operations.errors import Work
 from spanproof.operations.verification.budget import bounded_work
-from spanproof.operations.verification.fields import attribute_turn, calibrate_rows
-from spanproof.verifier.fields.report import report_to_json
+from spanproof.operations.verification.fields import calibrate_rows, describe_turn
 
 _HINT = "Send one turn, or fewer labelled ones."
 ROUTER = APIRouter(
@@ -43,7 +42,11 @@ ROUTER = APIRouter(
     responses={
         200: {"model": FieldsOut},
         **problem_responses(
-            "UPLOAD_STALLED", "ANSWER_TOO_LARGE", "MALFORMED_ANSWER", "REQUEST_TOO_COSTLY"
+            "UPLOAD_STALLED",
+            "ANSWER_TOO_LARGE",
+            "ANSWER_TOO_DENSE",
+            "MALFORMED_ANSWER",
+            "REQUEST_TOO_COSTLY",
         ),
     },
     openapi_extra=describe_body("TurnIn", {"example": ("Two markers, three fields", TURN_EXAMPLE)}),
@@ -54,7 +57,7 @@ async def post_fields(request: Request, context: ContextIn) -> PlainJsonResponse
 
     def attribute() -> dict[str, Any]:
         with bounded_work(context.settings, caller.attend):
-            return report_to_json(attribute_turn(raw, context.metrics))
+            return describe_turn(raw, context.metrics)
 
     async with waiting_caller(request, current_ticket(request)) as caller:
         return PlainJsonResponse(await run_in_threadpool(attribute))

@@ -23,6 +23,7 @@ from spanproof.operations.citations.grammars import clean_payload, make_prompt, 
 from spanproof.operations.citations.modes import find_mode
 from spanproof.operations.errors import Work
 from spanproof.operations.verification.budget import bounded_work
+from spanproof.verifier.extent import require_short
 
 _HINT = "Send one text, or fewer chunks."
 ROUTER = APIRouter(
@@ -44,7 +45,11 @@ ROUTER = APIRouter(
     responses={
         200: {"model": CleanTextOut},
         **problem_responses(
-            "UPLOAD_STALLED", "ANSWER_TOO_LARGE", "UNKNOWN_GRAMMAR", "REQUEST_TOO_COSTLY"
+            "UPLOAD_STALLED",
+            "ANSWER_TOO_LARGE",
+            "ANSWER_TOO_DENSE",
+            "UNKNOWN_GRAMMAR",
+            "REQUEST_TOO_COSTLY",
         ),
     },
     openapi_extra=describe_body("CleanTextIn", {"example": ("One chunk citation", CLEAN_EXAMPLE)}),
@@ -55,7 +60,7 @@ async def post_clean_text(request: Request, context: ContextIn) -> PlainJsonResp
 
     def work() -> dict[str, Any]:
         with bounded_work(context.settings, caller.attend):
-            return clean_payload(raw)
+            return clean_payload(raw, most=context.settings.max_verdicts)
 
     async with waiting_caller(request, current_ticket(request)) as caller:
         return PlainJsonResponse(await run_in_threadpool(work))
@@ -69,7 +74,11 @@ async def post_clean_text(request: Request, context: ContextIn) -> PlainJsonResp
     responses={
         200: {"model": PromptOut},
         **problem_responses(
-            "UPLOAD_STALLED", "ANSWER_TOO_LARGE", "MALFORMED_INPUT", "REQUEST_TOO_COSTLY"
+            "UPLOAD_STALLED",
+            "ANSWER_TOO_LARGE",
+            "ANSWER_TOO_DENSE",
+            "MALFORMED_INPUT",
+            "REQUEST_TOO_COSTLY",
         ),
     },
     openapi_extra=describe_body(
@@ -89,7 +98,8 @@ async def post_prompt(request: Request, context: ContextIn) -> PlainJsonResponse
 
     def work() -> dict[str, Any]:
         with bounded_work(context.settings, caller.attend):
-            return make_prompt(read_json(raw), find)
+            made = make_prompt(read_json(raw), find)
+            return require_short(made, "", "prompt", size=len(raw))
 
     async with waiting_caller(request, current_ticket(request)) as caller:
         return PlainJsonResponse(await run_in_threadpool(work))

@@ -1,4 +1,4 @@
-"""Whatever is sent, the whole response of ``POST /v1/verifications`` is bounded by the payload."""
+"""Whatever is sent, the whole response of a route that answers by it is bounded by the payload."""
 
 from __future__ import annotations
 
@@ -122,3 +122,77 @@ def test_errors_name_the_first_of_many_problems(kept: TestClient) -> None:
     assert len(problem["errors"]) == 32
     assert problem["errors"][0]["pointer"] == "/citations/0/anchor"
     assert "31 or more others" in problem["detail"]
+
+
+#: Fields of each route that may be anything; what is repeated to no end is in ``GREEDY``.
+TURN = {"role": "assistant", "response": "Yes, 1.", "context": {"t": {"fields": {"f": "yes"}}}}
+TEXTS = [{"text": "Goods are replaced."}, {"text": SENTENCE, "doc_id": "terms", "chunk_id": "c"}]
+FIELDS: dict[str, dict[str, st.SearchStrategy[Any]]] = {
+    "attributions": {
+        "answer": st.lists(PIECES, max_size=8).map(
+            lambda pieces: "".join(words * times for words, times in pieces)
+        ),
+        "tool_results": st.lists(
+            st.sampled_from([{"tool_name": "web_scrape", "output": SENTENCE}, {"tool_name": "a"}]),
+            max_size=4,
+        ),
+        "documents": st.sampled_from([["terms"], ["terms"] * 200, ["a"], [{}]]),
+        "retrieved": st.lists(st.sampled_from(TEXTS), max_size=4),
+    },
+    "clean-texts": {
+        "text": st.lists(PIECES, max_size=8).map(
+            lambda pieces: "".join(words * times for words, times in pieces)
+        ),
+        "grammars": st.sampled_from([None, [], ["chunk"], ["a"]]),
+    },
+    "prompts": {
+        "grammar": st.sampled_from(["numbered", "chunk", "ref", "field"]),
+        "retrieved": st.tuples(st.sampled_from(TEXTS), MANY).map(
+            lambda drawn: [drawn[0]] * drawn[1]
+        ),
+        "context": st.sampled_from([None, TURN["context"]]),
+    },
+    "fields": {
+        "role": st.just("assistant"),
+        "response": st.tuples(st.sampled_from(["yes ", "[[t:f]]", "[[a:b]] "]), MANY).map(
+            lambda drawn: drawn[0] * drawn[1]
+        ),
+        "context": st.integers(1, 50).map(
+            lambda count: {"t" * count: {"fields": {f"f{at}": "yes" for at in range(count)}}}
+        ),
+    },
+    "fields/calibrations": {
+        "rows": MANY.map(lambda count: [TURN | {"labels": {"t.f": True}}] * count),
+    },
+    "answers": {"answer": st.just("So [1]."), "citations": st.tuples(THINGS, MANY).map(list)},
+}
+WIDE = {"s" * 900: {"fields": {f"f{at}": "yes" for at in range(2000)}}}
+GREEDY: dict[str, Json] = {
+    "attributions": {"answer": "No. " * 2500, "retrieved": [{"text": "No."}] * 9},
+    "clean-texts": {"text": "[1]" * 3000},
+    "prompts": {"grammar": "field", "context": WIDE},
+    "fields": TURN | {"response": "yes " * 3000, "context": WIDE},
+}
+
+
+@pytest.mark.parametrize("route", FIELDS)
+@tuned(
+    max_examples=15,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+)
+@given(data=st.data())
+def test_other_responses_are_bounded_too(kept: TestClient, route: str, data: st.DataObject) -> None:
+    body = data.draw(st.fixed_dictionaries({}, optional=FIELDS[route]))
+    separators = data.draw(SPACED)
+    raw = json.dumps(body, ensure_ascii=False, separators=separators).encode()
+    response = kept.post(f"/v1/{route}", content=raw)
+    assert response.status_code in {200, 202, 422}, response.text[:300]
+    assert len(response.content) <= most_response_bytes(len(raw))
+
+
+@pytest.mark.parametrize("route", GREEDY)
+def test_a_short_payload_that_asks_for_much_is_refused(kept: TestClient, route: str) -> None:
+    response = kept.post(f"/v1/{route}", json=GREEDY[route])
+    assert response.status_code == 422
+    assert response.json()["code"] == "ANSWER_TOO_DENSE"

@@ -7,16 +7,15 @@ import os
 import re
 import shlex
 import subprocess
-from typing import TYPE_CHECKING, Any
+from importlib import metadata
+from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
 
 from tests.api.cli.program import SCRIPT
-from tests.environments import ROOT
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from tests.environments import ROOT, build_wheel
 
 pytestmark = [pytest.mark.long, pytest.mark.model]
 ROWS = [
@@ -66,6 +65,24 @@ def test_the_action_reports_and_gates(tmp_path: Path, gate: str, code: int) -> N
     assert "row-2 | fail" in summary.read_text()
     assert (tmp_path / "spanproof-report.html").read_text().startswith("<!doctype html>")
     assert ("Not kept: passed is 0.5000" in done.stderr) == bool(code)
+
+
+def test_the_action_installs_the_command(tmp_path: Path) -> None:
+    (install, _) = read_action()["runs"]["steps"]
+    added = tmp_path / "path"
+    # Without a network: the wheel is ours, what it needs is in the environment of the tests.
+    done = run(
+        install["run"], tmp_path, PACKAGE=str(build_wheel(tmp_path)), RUNNER_TEMP=str(tmp_path),
+        GITHUB_PATH=str(added), PIP_NO_INDEX="1", PIP_NO_DEPS="1",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    folder = Path(added.read_text(encoding="utf-8").strip())
+    assert folder == tmp_path / "spanproof" / "bin"
+    needed = str(metadata.distribution("typer").locate_file(""))
+    command = folder / "spanproof"
+    done = run(f"{command} --version", tmp_path, PYTHONPATH=needed)
+    assert done.returncode == 0, done.stderr
+    assert metadata.version("spanproof") in done.stdout
 
 
 def test_the_hook_runs_its_command(tmp_path: Path) -> None:

@@ -69,7 +69,15 @@ def test_the_metric_scores_as_the_framework_asks(
     tmp_path: Path, packages: Sequence[str], code: str
 ) -> None:
     site = tmp_path / "site"
-    install = [sys.executable, "-m", "pip", "--disable-pip-version-check", "install", "--quiet"]
+    install = [
+        sys.executable,
+        "-m",
+        "pip",
+        "--disable-pip-version-check",
+        "install",
+        "--quiet",
+        "--no-compile",
+    ]
     subprocess.run([*install, "--target", str(site), *packages], check=True)
     # The tool's own requirements first, then those of spanproof from this environment.
     ours = Path(str(metadata.distribution("onnxruntime").locate_file("")))

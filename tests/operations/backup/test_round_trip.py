@@ -144,7 +144,7 @@ def test_what_is_erased_meanwhile_is_in_no_backup(
     assert len(tries) == 2
     report = site.restore()
     assert report.outcome is LineStatus.OK, report.to_json()
-    assert any("1 were erased, each with its tombstone" in line.words for line in report.lines)
+    assert any("erased 1, each with its tombstone" in line.words for line in report.lines)
 
 
 @pytest.mark.parametrize("kind", ["site", pytest.param("fleet_site", marks=pytest.mark.long)])

@@ -195,7 +195,7 @@ def test_an_erasure_while_its_job_runs_leaves_no_word(
         check_erased(context, outcome)
         # The intake that the job had logged is answered, and nothing is left open.
         assert (
-            "0 in work"
+            "in work 0"
             in {line.question: line.words for line in check_store(context, None).lines}[
                 "STATEMENTS"
             ]

@@ -57,7 +57,7 @@ def test_sentences_that_are_left_when_the_time_is_spent_say_so(
 ) -> None:
     def make_short(*_: object) -> Budget:
         # A tick at each look: the sources and the first sentence are looked at, and little more.
-        return Budget(25, clock=count().__next__)
+        return Budget(80, clock=count().__next__)
 
     monkeypatch.setattr(budget, "make_budget", make_short)
     report = run(ready, " ".join([GUESTS, GOODS] * 40), SEARCH, PAGE)

@@ -19,6 +19,7 @@ from spanproof.operations.documents.ingest import ingest_stream
 from spanproof.operations.documents.references import load_extraction
 from spanproof.operations.erasing import erase
 from spanproof.operations.errors import UnreadableFileError
+from tests.engines import needs_mupdf
 from tests.operations.audited import take_document
 from tests.pdf_pages import make_pages
 from tests.sources import SENTENCE
@@ -188,6 +189,7 @@ def test_a_chunk_that_cuts_a_word_is_found_and_says_so(context: Context, tmp_pat
         assert match["codes"] == codes
 
 
+@needs_mupdf
 def test_chunks_of_another_reader_are_found_by_spacing_and_by_the_order_of_lines(
     context: Context, tmp_path: Path
 ) -> None:

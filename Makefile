@@ -27,7 +27,7 @@ MODEL   ?= build/model
 MINUTES ?= 90
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-long test-pdfium test-postgresql test-slow faults lint types layers \
+.PHONY: help demo test test-long test-metrics test-pdfium test-postgresql test-slow faults lint types layers \
   bench bench-peers bench-quotes oracles docs screens wheel typescript model clean
 
 help: ## List the targets
@@ -60,7 +60,7 @@ demo: $(SERVER_STAMP) ## Ingest two PDFs, verify an answer with six citations, s
 	$(BIN)/spanproof demo
 
 # Keep what Python compiles: else every process that a test starts would compile our modules anew.
-test test-long test-pdfium test-postgresql test-slow: export PYTHONDONTWRITEBYTECODE :=
+test test-long test-metrics test-pdfium test-postgresql test-slow: export PYTHONDONTWRITEBYTECODE :=
 
 test: $(STAMP) ## Run the tests, without those marked long or slow
 	$(BIN)/python -m pytest -m 'not long and not slow' $(SPREAD)
@@ -94,6 +94,9 @@ test-postgresql: $(STAMP) ## Run the tests that use the store through a door on 
 
 test-slow: $(STAMP) ## Run the tests marked slow
 	$(BIN)/python -m pytest -m slow
+
+test-metrics: $(STAMP) ## Run the metric classes in the real RAGAS and DeepEval (downloads 900 MB)
+	$(BIN)/python -m pytest -m slow tests/examples/test_metrics.py
 
 faults: $(STAMP) ## Kill, cut, fill, corrupt, fuzz and mutate in full (hours; docs/explanation/faults.md)
 	$(BIN)/python -m tests.faults

@@ -2,7 +2,7 @@
 
 Their requirements contradict those of the other tools of this repository (older releases of openai
 and of rich), so each is installed by itself: 185 MB and 700 MB. RAGAS 0.4 cannot be imported with
-newer releases of langchain-community. ``make test-slow`` runs this.
+newer releases of langchain-community. ``make test-metrics`` runs this, and so does ``.ci/run``.
 """
 
 from __future__ import annotations

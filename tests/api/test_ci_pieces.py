@@ -6,8 +6,12 @@ import json
 import os
 import re
 import shlex
+import shutil
 import subprocess
+import sys
+import tarfile
 from importlib import metadata
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -92,3 +96,41 @@ def test_the_hook_runs_its_command(tmp_path: Path) -> None:
     arguments = shlex.join(["cases.jsonl", "--fail-under", "pass=0.9"])
     done = run(f"{hook['entry']} {arguments}", tmp_path)
     assert done.returncode == 1, done.stderr
+
+
+def test_pre_commit_installs_and_runs_the_hook(tmp_path: Path) -> None:
+    if find_spec("pre_commit") is None:
+        reason = "not here: pre-commit"
+        if os.environ.get("SPANPROOF_REQUIRE_SERVICES"):
+            pytest.fail(reason)
+        pytest.skip(reason)
+    build = [sys.executable, "-m", "hatchling", "build", "-t", "sdist", "-d", str(tmp_path)]
+    subprocess.run(build, cwd=ROOT, check=True, capture_output=True)
+    (packed,) = tmp_path.glob("*.tar.gz")
+    with tarfile.open(packed) as archive:
+        archive.extractall(tmp_path, filter="data")
+    hooks = tmp_path / packed.name.removesuffix(".tar.gz")
+    shutil.copy(ROOT / ".pre-commit-hooks.yaml", hooks)
+    own = tmp_path / "own"
+    own.mkdir()
+    (own / "cases.jsonl").write_text(json.dumps(ROWS[1]) + "\n")
+    revision = keep_in_git(hooks)
+    hook = {"id": "spanproof-eval", "args": ["cases.jsonl", "--fail-under", "pass=0.9"]}
+    config = {"repos": [{"repo": str(hooks), "rev": revision, "hooks": [hook]}]}
+    (own / ".pre-commit-config.yaml").write_text(yaml.safe_dump(config))
+    keep_in_git(own)
+    command = f"{shlex.quote(sys.executable)} -m pre_commit run --all-files --color never"
+    done = run(command, own, PRE_COMMIT_HOME=str(tmp_path / "kept"), PYTHONPATH="")
+    assert done.returncode == 1, done.stdout + done.stderr
+    assert "answers keep to their texts" in done.stdout
+    assert "Not kept: passed is 0.0000" in done.stdout
+    assert "- exit code: 1" in done.stdout
+
+
+def keep_in_git(folder: Path) -> str:
+    """Make a repository of all files of a folder; the commit's name."""
+    author = "-c user.name=tests -c user.email=tests@example.invalid -c commit.gpgsign=false"
+    script = f"git init -q; git add -A -f; git {author} commit -q -m files; git rev-parse HEAD"
+    done = run(script, folder)
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
         JobReport,
         SubmittedAnswer,
     )
+    from spanproof.core.citation import Answer
     from spanproof.core.span import OffsetUnit
     from spanproof.core.verdicts.verified_answer import VerifiedAnswer
 
@@ -76,7 +77,7 @@ class AsyncClient:
 
     async def verify(  # noqa: PLR0913 - what a caller may choose
         self,
-        answer: str | Mapping[str, Any] | bytes,
+        answer: str | Mapping[str, Any] | bytes | Answer,
         contexts: Iterable[str | Mapping[str, Any]] = (),
         policy: str | None = None,
         *,

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     import httpx
 
+    from spanproof.core.citation import Answer
     from spanproof.core.span import OffsetUnit
 
 Result = TypeVar("Result")
@@ -54,7 +55,7 @@ class Call(Generic[Result]):
 
 
 def verify(  # noqa: PLR0913 - what a caller may choose
-    answer: str | Mapping[str, Any] | bytes,
+    answer: str | Mapping[str, Any] | bytes | Answer,
     contexts: Iterable[str | Mapping[str, Any]],
     *,
     format: str,  # noqa: A002 - the contract's word

@@ -10,7 +10,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from spanproof.core.arguments import check_type
+from spanproof.core.citation import Answer
 from spanproof.core.errors import InputError, MalformedAnswerError
+from spanproof.core.native_json import answer_to_native
 
 #: ``Retrieval`` fields that a context may have under their own names.
 _AS_THEY_ARE = (
@@ -44,19 +46,23 @@ def encode_payload(payload: Mapping[str, Any]) -> bytes:
 
 
 def with_contexts(answer: object, contexts: object) -> dict[str, Any]:
-    """A text or a payload, with ``contexts`` as its ``retrieved`` entries: ``[1]`` names the first.
+    """A text, an ``Answer`` or a payload, with ``contexts`` as its ``retrieved`` entries.
 
-    A context is a text, or a mapping with ``text`` and, where known, ``id``, ``source`` (the name
-    of the document that it comes from) and ``page`` (from 1). Raises TypeError for anything else.
+    ``[1]`` names the first. A context is a text, or a mapping with ``text`` and, where known,
+    ``id``, ``source`` (the name of the document that it comes from) and ``page`` (from 1). Raises
+    TypeError for anything else, and InputError for an ``Answer`` that the native format cannot say.
     """
     if isinstance(answer, str):
         payload: dict[str, Any] = {"answer": answer, "citations": []}
+    elif isinstance(answer, Answer):
+        payload = answer_to_native(answer)
     elif isinstance(answer, Mapping):
         payload = dict(answer)
         if "answer" in payload:
             payload.setdefault("citations", [])
     else:
-        msg = f"answer: expected a text or a mapping, got {type(answer).__name__}"
+        expected = "a text, a mapping or an Answer"
+        msg = f"answer: expected {expected}, got {type(answer).__name__}"
         raise TypeError(msg)
     retrieved = read_contexts(contexts)
     if retrieved and payload.get("retrieved"):

@@ -20,6 +20,7 @@ from spanproof.core.errors import InputError
 from spanproof.core.verdicts.verdict_json import verdict_to_json
 from spanproof.operations.evaluation.cases import read_cases
 from spanproof.operations.settings import Settings
+from spanproof.verifier.formats.native import parse_answer
 from tests.builders import ScriptedModel
 from tests.serving import serve
 
@@ -104,6 +105,15 @@ def test_every_format_in_process_and_by_the_service(name: str, client: Client, s
     ours = [replace(each, view_url=None) for each in there.verdicts]
     assert list(map(verdict_to_json, here.verdicts)) == list(map(verdict_to_json, ours))
     assert isinstance(there.verdicts[0], spanproof.Verdict)
+
+
+def test_an_answer_object_by_every_door(client: Client, served: str) -> None:
+    payload, named = PAYLOADS["native"]
+    answer = parse_answer(json.dumps(payload).encode()).answer
+    assert isinstance(answer, spanproof.Answer)
+    waited = asyncio.run(verify_awaited(served, answer, named))
+    for found in (spanproof.verify(answer, model=MODEL), client.verify(answer), waited):
+        assert tell(found.to_json()) == ("fail", EXPECTED, 1)
 
 
 def test_contexts_and_a_row_of_ragas(client: Client, tmp_path: Path) -> None:

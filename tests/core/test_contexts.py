@@ -48,5 +48,5 @@ def test_a_wrong_type_names_what_is_expected(contexts: object, expected: str) ->
 
 
 def test_an_answer_of_another_type_names_what_is_expected() -> None:
-    with pytest.raises(TypeError, match="answer: expected a text or a mapping, got bytes"):
+    with pytest.raises(TypeError, match="expected a text, a mapping or an Answer, got bytes"):
         with_contexts(b"{}", [])

@@ -20,6 +20,7 @@ from spanproof.core.json_reader.object_reader import (
     load_json,
     open_each,
 )
+from spanproof.core.native_json import citation_to_native
 from spanproof.core.verdicts.verification_block import ImportReport
 from spanproof.verifier.formats.grammars.tokenizer import find_anchors
 from spanproof.verifier.formats.native_parts import (
@@ -69,7 +70,7 @@ def parse_answer(raw: bytes) -> ParsedAnswer:
     given: tuple[Citation, ...] = details["citations"]
     details["citations"] = citations = cite_retrieved(prose, given, details["retrieved"])
     if made := citations[len(given) :]:
-        payload = payload | {"citations": [*payload["citations"], *map(_citation_to_json, made)]}
+        payload = payload | {"citations": [*payload["citations"], *map(citation_to_native, made)]}
     units = {str(one.quote.unit) for one in citations if one.quote}
     return ParsedAnswer(
         answer=Answer(prose=prose, anchors=_find_anchors(prose, citations), **details),
@@ -143,22 +144,6 @@ def _cite_text(number: int, chunk: Retrieval) -> Citation | None:
         source_tier=chunk.source_tier,
         locator=None if chunk.page is None else ClaimedLocator(page=chunk.page, bbox=None),
     )
-
-
-def _citation_to_json(citation: Citation) -> dict[str, Any]:
-    """A citation that an anchor makes of a retrieved text, as a caller would have sent it."""
-    quote, locator = citation.quote, citation.locator
-    fields = {
-        "anchor": citation.anchor,
-        "chunk_id": citation.chunk_id,
-        "doc_id": citation.doc_id,
-        "doc_hash": None if citation.doc_hash is None else str(citation.doc_hash),
-        "retrieval_score": citation.retrieval_score,
-        "source_tier": citation.source_tier,
-        "span": quote and {"text": quote.text, "char_start": quote.start, "char_end": quote.end},
-        "pdf_locator": locator and {"page": locator.page},
-    }
-    return {name: value for name, value in fields.items() if value is not None}
 
 
 def read_facts(raw: bytes) -> AnswerFacts:

@@ -246,7 +246,7 @@ def test_every_payload_with_texts_gets_the_same_verdicts(make: Any) -> None:
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
-        ({"answer": 3}, "answer: expected a text or a mapping, got int"),
+        ({"answer": 3}, "answer: expected a text, a mapping or an Answer, got int"),
         ({"contexts": TERM}, "contexts: expected a list of texts"),
         ({"policy": 5}, "policy: expected the name of one, such as 'balanced', got int"),
         ({"model": "folder"}, "model: expected a loaded model, a pathlib.Path or None, got str"),

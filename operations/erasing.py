@@ -3,7 +3,8 @@
 1. Find the content: a document, one verification's payload and block, or a submitted answer.
 2. An ``erasure`` statement (what, by which digests, why) is signed and stands under a signed head.
 3. A row names that leaf; from here on every read says DOCUMENT_ERASED or VERIFICATION_ERASED.
-4. The content goes: blobs, or the words in an answer's rows. What something else shares stays.
+4. The content goes: blobs, or the words in an answer's rows, inputs of jobs and reports that show
+   it. What something else shares stays.
 
 A submitted answer and its verifications have the same words: whichever is named, all of them go,
 and once its erasure is recorded no job writes them again (``AnswerRows.submitted``).
@@ -23,6 +24,7 @@ from spanproof.core.moment import write_moment
 from spanproof.operations.jobs.erased_inputs import remove_inputs
 from spanproof.operations.keeping.holds import HoldCheck
 from spanproof.operations.receipts.issuing import SignedStatement
+from spanproof.operations.report.files import remove_reports
 from spanproof.operations.sampling.erased import end_erased, name_attempt
 from spanproof.receipt.forms.dsse import Envelope
 from spanproof.receipt.forms.log_entry import parse_entry
@@ -179,7 +181,9 @@ def _erase_one(context: Context, kind: ErasedKind, subject: str, order: _Order) 
             bundle = None
     return ErasureReport(
         record=record,
-        removed=erasures.remove(kind, subject) + remove_inputs(context, content),
+        removed=erasures.remove(kind, subject)
+        + remove_inputs(context, content)
+        + remove_reports(context, record),
         content=content,
         quoting=erasures.list_quoting(Digest.parse(subject)) if kind == DOCUMENT else (),
         bundle=bundle,

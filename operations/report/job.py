@@ -17,11 +17,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from spanproof.core.errors import ExtractionError, SettingsError
-from spanproof.operations.errors import JobNotFoundError, JobUnfinishedError
 from spanproof.operations.export.drawing import draw_crops
 from spanproof.operations.export.folder import staged_pack, write_zip
 from spanproof.operations.export.log_files import LogFiles
-from spanproof.operations.jobs.records import JobState
+from spanproof.operations.report.files import (
+    ARCHIVE,
+    CHECK,
+    FOLDER,
+    KIND,
+    PAGE,
+    PDF,
+    ZIP,
+    shows_erased,
+)
 from spanproof.operations.report.material import (
     FAILURES,
     choose_answers,
@@ -50,10 +58,6 @@ if TYPE_CHECKING:
     from spanproof.operations.jobs.kinds import ProgressCall
     from spanproof.operations.jobs.records import Job
 
-KIND = "report"
-#: The job's folders: what is signed, and the same as one file.
-FOLDER, ARCHIVE = "report", "archive"
-PDF, PAGE, CHECK, ZIP = "report.pdf", "report.html", "check.html", "report.zip"
 TITLE: Final = "Report of verified answers"
 
 
@@ -74,8 +78,10 @@ def run(
 ) -> Mapping[str, Any]:
     """Write the report; ``seed`` is the job's id, ``asked_at`` the end of an open period.
 
-    A run that died leaves nothing: the next one begins anew.
+    A run that died leaves nothing: the next one begins anew. So does one in which something that it
+    shows was erased.
     """
+    began_at = datetime.now(UTC)
     place = context.jobs.outputs.path(arguments["seed"])
     place.mkdir(mode=0o700, parents=True, exist_ok=True)
     for name in (FOLDER, ARCHIVE):
@@ -114,6 +120,8 @@ def run(
     files = sorted(each.name for each in (place / FOLDER).iterdir())
     (place / ARCHIVE).mkdir(mode=0o700)
     write_zip(place / ARCHIVE / ZIP, place / FOLDER, files)
+    if shows_erased(context, writer.names, context.store.erasures.list(), since=began_at):
+        return run(context, arguments, progress)
     context.jobs.outputs.share(arguments["seed"])
     progress(len(suspects) + 1, len(suspects) + 1)
     return {"answers": scope.answers, "failures": counts.failures, "pages": pages}
@@ -124,21 +132,6 @@ def start_report(context: Context, view: Mapping[str, Any], *, job_id: str) -> J
     now = datetime.now(UTC).replace(microsecond=0).isoformat()
     arguments = {"seed": job_id, "view": dict(view), "asked_at": now}
     return context.jobs.start(KIND, arguments, job_id=job_id)
-
-
-def find_file(context: Context, job_id: str, name: str) -> Path:
-    """A file of a report; JobNotFoundError for another, JobUnfinishedError before it is done."""
-    job = context.jobs.find(job_id)
-    if job.kind == KIND and job.state is not JobState.DONE:
-        msg = f"Expected a report that is done, got {job_id!r}, which is {job.state}."
-        raise JobUnfinishedError(msg, hint="Wait until it is done, then ask again.")
-    if job.kind == KIND:
-        found = context.jobs.outputs.list_files(job_id, ARCHIVE if name == ZIP else FOLDER)
-        for each in found:
-            if each.name == name:
-                return each
-    msg = f"Expected a file of a report, got {name!r} of {job_id!r}."
-    raise JobNotFoundError(msg, hint="Follow a link of the report's page.")
 
 
 class _Writer:

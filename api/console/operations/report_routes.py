@@ -20,7 +20,8 @@ from spanproof.api.http.requests.admitting import admit
 from spanproof.api.http.requests.body import read_body
 from spanproof.core.errors import InputError
 from spanproof.operations.errors import Work
-from spanproof.operations.report.job import CHECK, KIND, PAGE, PDF, ZIP, find_file, start_report
+from spanproof.operations.report.files import CHECK, KIND, PAGE, PDF, ZIP, find_file
+from spanproof.operations.report.job import start_report
 from spanproof.operations.report.material import write_view
 from spanproof.operations.report.rendering import digest_style
 

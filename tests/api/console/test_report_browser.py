@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from spanproof.operations.report.job import FOLDER, run
+from spanproof.operations.report.files import FOLDER
+from spanproof.operations.report.job import run
 from spanproof.operations.report.material import write_view
 from spanproof.operations.triage.choosing import View
 from tests.operations.audited import take_document, verify_answer

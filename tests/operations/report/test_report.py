@@ -13,7 +13,8 @@ from spanproof.ingest.engine.mupdf.library import load_pymupdf
 from spanproof.operations.decisions import DecisionOrder, record_decision
 from spanproof.operations.erasing import erase
 from spanproof.operations.export.material import load_case
-from spanproof.operations.report.job import ARCHIVE, FOLDER, run
+from spanproof.operations.report.files import ARCHIVE, FOLDER
+from spanproof.operations.report.job import run
 from spanproof.operations.report.material import compare_words, write_view
 from spanproof.operations.triage.choosing import View
 from spanproof.receipt.export.evidence_pack import open_manifest

@@ -205,3 +205,48 @@ def test_a_footnotes_mark_behind_an_amount_is_no_digit_of_it() -> None:
     assert codes == ("OFFSETS_NOT_GIVEN", "RAISED_DIGITS")
     _, codes = check_existence(Quote(text="that you invest EUR 10,00"), extraction, ())
     assert "SPAN_CUTS_MEANING" in codes
+
+
+@needs_mupdf
+@pytest.mark.parametrize(
+    ("name", "shown", "written"),
+    [
+        ("reported/0807.3577.pdf", "E(r) = 103 sin", ["E(r) = 10^3 sin", "E(r) = 10³ sin"]),
+        (
+            "reported/article.pdf",
+            "security levels corresponding to 2120",
+            ["security levels corresponding to 2^120", "security levels corresponding to 2¹²⁰"],
+        ),
+    ],
+)
+def test_raised_digits_are_no_digits_of_a_number(name: str, shown: str, written: list[str]) -> None:
+    extraction = _read(name)
+    existence, codes = check_existence(Quote(text=shown), extraction, ())
+    assert existence.status in {ExistenceStatus.EXACT, ExistenceStatus.FOLD_EQUAL}
+    assert "RAISED_DIGITS" in codes
+    for quote in written:
+        existence, codes = check_existence(Quote(text=quote), extraction, ())
+        assert existence.status is ExistenceStatus.FOLD_EQUAL
+        assert existence.folds == ("raised",)
+    other = shown.replace("103", "104").replace("2120", "2121")
+    existence, _ = check_existence(Quote(text=other), extraction, ())
+    assert existence.status is ExistenceStatus.ALTERED
+
+
+@needs_mupdf
+@pytest.mark.parametrize(
+    ("name", "quote", "other"),
+    [
+        ("test_4435", "A typical wind instrument has", "Atypical wind instrument has"),
+        ("article", "as a typical example of", "as atypical example of"),
+        ("mupdf_explored", "a typical strategy is to", "atypical strategy is to"),
+    ],
+)
+def test_two_words_are_no_other_word_where_all_blanks_are_made(
+    name: str, quote: str, other: str
+) -> None:
+    extraction = _read(f"reported/{name}.pdf")
+    existence, _ = check_existence(Quote(text=quote), extraction, ())
+    assert existence.status is ExistenceStatus.EXACT
+    existence, _ = check_existence(Quote(text=other), extraction, ())
+    assert existence.status is ExistenceStatus.ALTERED

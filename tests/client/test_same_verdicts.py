@@ -127,6 +127,47 @@ def test_contexts_and_a_row_of_ragas(client: Client, tmp_path: Path) -> None:
     assert tell(block.to_json()) == ("fail", EXPECTED, 1)
 
 
+#: A bare text as each provider's response has it, without a citation of its own.
+_BLOCKS = [{"type": "text", "text": PROSE}]
+BARE = {
+    "anthropic": {"type": "message", "stop_reason": "end_turn", "content": _BLOCKS},
+    "openai-chat": {"choices": [{"message": {"role": "assistant", "content": PROSE}}]},
+    "openai-responses": {
+        "status": "completed",
+        "output": [
+            {
+                "type": "message",
+                "role": "assistant",
+                "content": [{"type": "output_text", "text": PROSE, "annotations": []}],
+            }
+        ],
+    },
+    "cohere-v2": {
+        "finish_reason": "COMPLETE",
+        "message": {"role": "assistant", "content": _BLOCKS},
+    },
+    "gemini": {"candidates": [{"content": {"role": "model", "parts": [{"text": PROSE}]}}]},
+    "bedrock-converse": {
+        "stopReason": "end_turn",
+        "output": {"message": {"role": "assistant", "content": [{"text": PROSE}]}},
+    },
+}
+
+
+@pytest.mark.parametrize("named", BARE)
+def test_a_number_names_a_context_where_the_provider_cites_nothing(
+    named: str, client: Client
+) -> None:
+    payload = {"response": BARE[named]}
+    here = spanproof.verify(payload, [TERM, RENT], format=named, model=MODEL)
+    there = client.verify(payload, [TERM, RENT], format=named)
+    assert tell(here.to_json()) == tell(there.to_json()) == ("fail", EXPECTED, 1)
+    lonely = spanproof.verify(payload, [TERM], format=named, model=MODEL)
+    assert [each["anchor"] for each in lonely.block["orphan_anchors"]] == [2]
+    # Without texts a number may be of the provider's own.
+    assert spanproof.verify(payload, format=named, model=MODEL).block["orphan_anchors"] == []
+
+
 def test_an_index_of_a_document_names_a_context(client: Client) -> None:
     cited = [
         {

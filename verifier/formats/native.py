@@ -73,7 +73,7 @@ def parse_answer(raw: bytes) -> ParsedAnswer:
         payload = payload | {"citations": [*payload["citations"], *map(citation_to_native, made)]}
     units = {str(one.quote.unit) for one in citations if one.quote}
     return ParsedAnswer(
-        answer=Answer(prose=prose, anchors=_find_anchors(prose, citations), **details),
+        answer=Answer(prose=prose, anchors=find_known_anchors(prose, citations), **details),
         imported=ImportReport(
             format=FORMAT,
             declared_unit=str(units.pop())
@@ -89,7 +89,7 @@ def parse_answer(raw: bytes) -> ParsedAnswer:
     )
 
 
-def _find_anchors(prose: str, citations: Sequence[Citation]) -> tuple[Anchor, ...]:
+def find_known_anchors(prose: str, citations: Sequence[Citation]) -> tuple[Anchor, ...]:
     """The anchors without marks that an answer without such citations uses otherwise.
 
     That is a year ("[2024] UKSC 12") and a range of numbers that no citation has.

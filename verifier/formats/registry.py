@@ -123,6 +123,11 @@ def _find_marker_reader(name: str) -> MarkerReader:
 def _finish(draft: Draft, name: str) -> ParsedAnswer:
     envelope = draft.envelope
     details = dict(envelope.details)
+    if name in PROVIDERS and not draft.citations and not draft.anchors:
+        # A model that cites nothing may have been told to write [n] for the n-th text.
+        draft.citations += native.cite_retrieved(draft.prose, (), details["retrieved"])
+        if draft.citations:
+            draft.anchors += native.find_known_anchors(draft.prose, draft.citations)
     details["retrieved"] = (*details["retrieved"], *draft.retrieved)
     answer = Answer(
         prose=draft.prose,

@@ -87,8 +87,12 @@ class AnswerChecks:
         __tracebackhide__ = True
         chosen.setdefault("attribute", True)
         block = self.verify(answer, contexts, **chosen)
-        if block.result not in set(allow):
-            raise AssertionError(repr(block))
+        allowed = sorted(set(allow))
+        if block.result not in allowed:
+            expected = (
+                f"Expected {' or '.join(allowed)} (allow={set(allowed)}), got {block.result}."
+            )
+            raise AssertionError(f"{block!r}\n{expected}")
         return block
 
 

@@ -1,6 +1,6 @@
 """FastAPI, Starlette or any ASGI application: every answer goes to the service.
 
-pip install spanproof fastapi openai
+pip install 'spanproof[server]' fastapi openai
 SPANPROOF_SAMPLING_RATE=1 spanproof serve
 """
 

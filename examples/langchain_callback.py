@@ -1,6 +1,6 @@
 """LangChain: every answer of a chain goes to the service, which verifies it in the background.
 
-pip install spanproof langchain-openai
+pip install 'spanproof[server]' langchain-openai
 SPANPROOF_SAMPLING_RATE=1 spanproof serve
 """
 

@@ -1,6 +1,6 @@
 """LlamaIndex: every answer of a query engine goes to the service.
 
-pip install spanproof llama-index-core openai
+pip install 'spanproof[server]' llama-index-core openai
 SPANPROOF_SAMPLING_RATE=1 spanproof serve
 """
 

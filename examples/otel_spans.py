@@ -1,6 +1,6 @@
 """OpenTelemetry: every answer in the GenAI spans of an application goes to the service.
 
-pip install 'spanproof[otel]' openai
+pip install 'spanproof[otel,server]' openai
 SPANPROOF_SAMPLING_RATE=1 spanproof serve
 """
 

@@ -56,6 +56,8 @@ _IN_CONTEXT = {
     "headers": ", read with its headings or headers",
     "question": ", read as the answer to the question",
 }
+#: Enough of a document's hash to find it by.
+_HASH_SHOWN = len("sha256:") + 12
 # So many pages are named in a sentence.
 _MOST_PAGES = 10
 _AGREED = {"verbatim": " word for word", "restated": " with all of its own words"}
@@ -93,20 +95,24 @@ def write_note(axes: Axes, outcome: Outcome, codes: Sequence[str], named: str) -
     )
     if outcome is Outcome.PASS and note is None:
         note = f"The quote stands at its place and the span supports the claim{_how(axes.support)}."
-        return note + _describe_source(codes)
+        return note + _describe_source(axes, codes)
     note = note or _why_in_context(axes.support) or _why_unproved(codes)
     note = note or "The policy asks a person to look at this citation."
     if axes.attribution.status is AttributionStatus.ELSEWHERE:
         note += " Another cited or retrieved span supports the claim."
-    return note + _describe_source(codes)
+    return note + _describe_source(axes, codes)
 
 
-def _describe_source(codes: Sequence[str]) -> str:
+def _describe_source(axes: Axes, codes: Sequence[str]) -> str:
     """What a reader must hear of the source, also where the policy lets the citation pass."""
     if SOURCE_IS_SNIPPET in codes:
         return " The source is a text that came with the request; no document stands behind it."
     if SNIPPET_LIFTED in codes:
-        return " The source came as a text; a document that you gave or keep holds it."
+        page = "" if axes.locator.page is None else f", page {axes.locator.page}"
+        document = f"{str(axes.identity.doc_hash)[:_HASH_SHOWN]}…{page}"
+        return (
+            f" The source came as a text; a document that you gave or keep holds it ({document})."
+        )
     return ""
 
 

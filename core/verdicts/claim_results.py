@@ -18,6 +18,8 @@ NOTHING_KEPT = "Nothing is kept, and there is no receipt."
 _WORST_FIRST = (Outcome.FAIL, Outcome.ERROR, Outcome.REVIEW, Outcome.PASS)
 #: Texts without a document that are named; the others are counted.
 _MOST_NAMES = 5
+_NO_CITATIONS = "The answer cites nothing, and so never passes."
+_UNATTRIBUTED = f"{_NO_CITATIONS} With attribute=True its sentences are checked all the same."
 _UNCITED = "The sentence states something and cites nothing."
 _COLOURS = {
     Outcome.PASS: "#1a7f37",
@@ -83,7 +85,7 @@ def _judge_claim(verdicts: Sequence[Mapping[str, Any]], span: Span, own: list[in
 
 def write_text(block: Mapping[str, Any], claims: Sequence[ClaimResult], end: str) -> str:
     """The result, then a line and a reason for each claim; ``end`` is the last line."""
-    lines = [_head(block)]
+    lines = [_head(block), *_explain(block, claims)]
     for claim in claims:
         lines.append(f"{claim.outcome.value.upper():<7}{' '.join(claim.text.split())}")
         lines += [f"{'':7}{note}" for note in claim.notes]
@@ -98,7 +100,7 @@ def write_html(block: Mapping[str, Any], claims: Sequence[ClaimResult], end: str
         f"<small>{'<br>'.join(escape(note) for note in claim.notes)}</small></td></tr>"
         for claim in claims
     )
-    lines = [*_tail(block), end]
+    lines = [*_explain(block, claims), *_tail(block), end]
     tail = "".join(f"<p><small>{escape(line)}</small></p>" for line in lines)
     colour = _COLOURS[Outcome(block["result"])]
     return (
@@ -111,6 +113,25 @@ def _head(block: Mapping[str, Any]) -> str:
     return f"Result {block['result'].upper()} (policy {block['policy']['name']})"
 
 
+def _explain(block: Mapping[str, Any], claims: Sequence[ClaimResult]) -> Iterator[str]:
+    """Why the result is another than the worst of the claims; an orphan is named in the tail."""
+    found = {claim.outcome for claim in claims}
+    worst = next((outcome for outcome in _WORST_FIRST if outcome in found), None)
+    if block["result"] == worst or block["orphan_anchors"]:
+        return
+    reason = block["abstention_reason"]
+    if reason == "no_citations":
+        yield _UNATTRIBUTED if block["repair"] is None else _NO_CITATIONS
+    elif reason == "only_repaired_citations":
+        yield "Spanproof, not the answer, found the sources: a person decides."
+    elif not claims:
+        yield "Nothing is claimed that can be checked: a person decides."
+    else:
+        remarks = (remark["code"] for remark in block["import"]["remarks"])
+        codes = dict.fromkeys([*block["codes"], *remarks])
+        yield f"A person decides ({', '.join(codes) or reason})."
+
+
 def _tail(block: Mapping[str, Any]) -> Iterator[str]:
     for orphan in block["orphan_anchors"]:
         yield f"[{orphan['anchor']}] names no text and no citation."
@@ -119,7 +140,8 @@ def _tail(block: Mapping[str, Any]) -> Iterator[str]:
     if names:
         listed = ", ".join(repr(first_words(name)) for name in list(names)[:_MOST_NAMES])
         more = f" and {len(names) - _MOST_NAMES} more" if len(names) > _MOST_NAMES else ""
+        them = "it" if len(names) == 1 else "them"
         yield (
-            f"No document is known for the texts of {listed}{more}. Ingest it: then each verdict"
-            " names its place there, and its receipt proves it."
+            f"No document is known for the texts of {listed}{more}. Ingest {them}: then each"
+            " verdict names its place there, and its receipt proves it."
         )

@@ -120,10 +120,44 @@ def test_the_page_of_a_document_that_holds_the_text_is_named() -> None:
     document = extract(build_pdf(*pages), filename="lease.pdf")
     block = verify(f"{CLAIM} {RENT[:-1]} [2].", [TERM, RENT], model=MODEL, documents=[document])
     assert [verdict.locator.page for verdict in block.verdicts] == [1, 2]
-    for verdict in block.verdicts:
+    named = str(document.document.doc_hash)[:19]
+    for page, verdict in enumerate(block.verdicts, start=1):
         assert "SNIPPET_LIFTED" in verdict.codes
-        assert "a document that you gave or keep holds it" in verdict.notes
+        held = f"a document that you gave or keep holds it ({named}…, page {page})."
+        assert verdict.notes.endswith(held)
     assert NOTHING_KEPT in repr(block)
+
+
+@pytest.mark.parametrize(
+    ("answer", "attribute", "why"),
+    [
+        (TERM, False, "The answer cites nothing, and so never passes. With attribute=True"),
+        ("", False, "The answer cites nothing, and so never passes. With attribute=True"),
+        ("", True, "The answer cites nothing, and so never passes."),
+        (TERM, True, "Spanproof, not the answer, found the sources: a person decides."),
+        (
+            {"answer": "I cannot say.", "answer_kind": "refusal"},
+            False,
+            "Nothing is claimed that can be checked: a person decides.",
+        ),
+        (
+            {"answer": CLAIM, "answer_kind": "refusal"},
+            False,
+            "A person decides (KIND_CONTRADICTED).",
+        ),
+        (CLAIM, False, "PASS"),
+        (f"{TERM[:-1]} [3].", False, "[3] names no text and no citation."),
+        (f"{CLAIM} It is so.", False, "PASS"),
+    ],
+)
+def test_a_result_that_no_claim_explains_is_explained(
+    answer: str | dict[str, str], attribute: bool, why: str
+) -> None:
+    block = verify(answer, [TERM], model=MODEL, attribute=attribute)
+    first, second = repr(block).splitlines()[:2]
+    assert first == f"Result {block.result.value.upper()} (policy balanced)"
+    assert second.startswith(why)
+    assert why in block._repr_html_() or why == "PASS"
 
 
 def test_a_text_that_two_documents_hold_is_lifted_to_neither() -> None:
@@ -139,7 +173,7 @@ def test_the_hint_names_the_missing_document() -> None:
     hints = [snippet.upgrade for snippet in block.snippets]
     assert hints[0].startswith("Ingest the document 'lease.pdf':")
     assert hints[1].startswith(f"Ingest the document {given}:")
-    assert "for the texts of 'lease.pdf', 'context-2'. Ingest it" in repr(block)
+    assert "for the texts of 'lease.pdf', 'context-2'. Ingest them" in repr(block)
 
 
 def test_one_line_names_five_texts_without_a_document() -> None:

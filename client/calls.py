@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import uuid
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import NoneType
@@ -17,7 +18,7 @@ from spanproof.core.contexts import encode_answer, encode_payload
 from spanproof.core.verdicts.verified_answer import VerifiedAnswer
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable
 
     import httpx
 
@@ -88,6 +89,7 @@ def submit_answer(
     By it the service knows a second try. Bytes without a key of the caller's may have none, and
     are not sent again where it is not known whether they were taken.
     """
+    check_type("answer", answer, (bytes, Mapping), "a mapping or bytes")
     if isinstance(answer, bytes):
         keyed = {} if idempotency_key is None else key_call(idempotency_key)
     else:
@@ -122,14 +124,14 @@ def ingest(
         headers={"Content-Type": media_type or "application/octet-stream"},
         read=_read_ingested,
     )
-    return with_body(call, document)
+    return with_body(call, "document", document)
 
 
 def receipt(verification_id: str) -> Call[bytes]:
     """``GET /v1/verifications/{verification_id}/receipt``."""
     return Call(
         method="GET",
-        path=f"/v1/verifications/{quote_part(verification_id)}/receipt",
+        path=f"/v1/verifications/{quote_part('verification_id', verification_id)}/receipt",
         read=lambda response: response.content,
     )
 
@@ -138,7 +140,7 @@ def text(ref: str, start: int | None, end: int | None, unit: OffsetUnit) -> Call
     """``GET /v1/documents/{ref}/text``."""
     return Call(
         method="GET",
-        path=f"/v1/documents/{quote_part(ref)}/text",
+        path=f"/v1/documents/{quote_part('ref', ref)}/text",
         query=drop_none(start=start, end=end, unit=unit),
         read=lambda response: response.content.decode("utf-8"),
     )
@@ -148,7 +150,7 @@ def locate(ref: str, start: int, end: int, unit: OffsetUnit) -> Call[dict[str, A
     """``GET /v1/documents/{ref}/locate``."""
     return Call(
         method="GET",
-        path=f"/v1/documents/{quote_part(ref)}/locate",
+        path=f"/v1/documents/{quote_part('ref', ref)}/locate",
         query=drop_none(start=start, end=end, unit=unit),
         read=read_object,
     )
@@ -166,7 +168,7 @@ def list_documents(*, limit: int) -> Call[list[dict[str, Any]]]:
 
 def find_job(job_id: str) -> Call[JobReport]:
     """``GET /v1/jobs/{job_id}``."""
-    return Call(method="GET", path=f"/v1/jobs/{quote_part(job_id)}", read=read_job)
+    return Call(method="GET", path=f"/v1/jobs/{quote_part('job_id', job_id)}", read=read_job)
 
 
 def list_jobs(*, kind: str | None, state: str | None, limit: int) -> Call[list[JobReport]]:
@@ -181,7 +183,7 @@ def list_jobs(*, kind: str | None, state: str | None, limit: int) -> Call[list[J
 
 def cancel_job(job_id: str) -> Call[JobReport]:
     """``POST /v1/jobs/{job_id}/cancel``."""
-    path = f"/v1/jobs/{quote_part(job_id)}/cancel"
+    path = f"/v1/jobs/{quote_part('job_id', job_id)}/cancel"
     # Cancelled twice is cancelled.
     return Call(method="POST", path=path, headers=key_call(None), read=read_job)
 
@@ -248,11 +250,13 @@ def read_object(response: httpx.Response) -> dict[str, Any]:
     return value
 
 
-def with_body(call: Call[Result], given: bytes | Path) -> Call[Result]:
+def with_body(call: Call[Result], name: str, given: bytes | Path) -> Call[Result]:
     """The call with a body and its digest: bytes as they are, a file without reading it whole.
 
-    Raises InputError for a file that cannot be read.
+    Raises TypeError, which names the argument, for another type, InputError for a file that cannot
+    be read.
     """
+    check_type(name, given, (bytes, Path), "bytes or a pathlib.Path")
     if isinstance(given, bytes):
         digest = hashlib.sha256(given).digest()
         return replace(call, content=given, headers={**call.headers, **note_digest(digest)})
@@ -273,6 +277,7 @@ def drop_none(**values: str | int | None) -> dict[str, str]:
     return {name: str(value) for name, value in values.items() if value is not None}
 
 
-def quote_part(part: str) -> str:
-    """A part of a path."""
+def quote_part(name: str, part: str) -> str:
+    """A part of a path; raise TypeError, which names the argument, for another type."""
+    check_type(name, part, str, "a str")
     return quote(part, safe="")

@@ -13,6 +13,7 @@ from spanproof.client.errors import (
     ServiceUnreachableError,
     read_problem,
 )
+from spanproof.core.arguments import check_type
 from spanproof.core.errors import SettingsError
 from spanproof.core.host import is_loopback
 
@@ -32,6 +33,7 @@ def check_address(url: str, *, has_key: bool) -> str:
 
     A key never travels in the clear: over plain http it is sent to this machine only.
     """
+    check_type("url", url, str, "the service's address, a str")
     try:
         parts = urlsplit(url)
         host = parts.hostname or ""

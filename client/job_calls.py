@@ -66,14 +66,14 @@ def verify_bulk(
         headers=key_call(idempotency_key),
         read=read_job,
     )
-    return with_body(call, pairs)
+    return with_body(call, "pairs", pairs)
 
 
 def read_bulk_rows(job_id: str) -> Call[dict[str, Any]]:
     """``GET /v1/bulk-verifications/{job_id}/rows``; each of its lines is read as one answer."""
     return Call(
         method="GET",
-        path=f"/v1/bulk-verifications/{quote_part(job_id)}/rows",
+        path=f"/v1/bulk-verifications/{quote_part('job_id', job_id)}/rows",
         read=read_object,
     )
 
@@ -82,7 +82,7 @@ def save_bulk_rows(job_id: str, target: Path, *, format: RowFormat) -> Call[Path
     """The same, into a file."""
     return Call(
         method="GET",
-        path=f"/v1/bulk-verifications/{quote_part(job_id)}/rows",
+        path=f"/v1/bulk-verifications/{quote_part('job_id', job_id)}/rows",
         query={"format": format},
         target=target,
         read=lambda _response: target,
@@ -95,12 +95,12 @@ def register_index(
     """``POST /v1/indexes/{name}/versions`` as a job."""
     call = Call(
         method="POST",
-        path=f"/v1/indexes/{quote_part(name)}/versions",
+        path=f"/v1/indexes/{quote_part('name', name)}/versions",
         query={"version": version, "mode": "async"},
         headers=key_call(idempotency_key),
         read=read_job,
     )
-    return with_body(call, manifest)
+    return with_body(call, "manifest", manifest)
 
 
 def erase(

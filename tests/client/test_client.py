@@ -362,3 +362,28 @@ def test_contexts_beside_bytes_or_of_another_type_are_refused(client: Client) ->
         client.verify(b"{}", CONTEXTS)
     with pytest.raises(TypeError, match="contexts: expected a list of texts"):
         client.verify("a", "one text")
+
+
+@pytest.mark.parametrize("kind", [Client, AsyncClient])
+def test_an_argument_of_another_type_is_named(kind: type[Client | AsyncClient]) -> None:
+    with pytest.raises(TypeError, match="url: expected the service's address, a str, got int"):
+        kind(5)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("method", "arguments", "message"),
+    [
+        ("ingest", ("lease.pdf",), r"document: expected bytes or a pathlib\.Path, got str"),
+        ("verify_bulk", ("pairs.jsonl",), r"pairs: expected bytes or a pathlib\.Path, got str"),
+        ("register_index", ("a", "b", 5), r"manifest: expected bytes or a pathlib\.Path, got int"),
+        ("submit_answer", ("So it is.",), "answer: expected a mapping or bytes, got str"),
+        ("receipt", (5,), "verification_id: expected a str, got int"),
+        ("text", (5,), "ref: expected a str, got int"),
+        ("job", (5,), "job_id: expected a str, got int"),
+    ],
+)
+def test_a_call_names_an_argument_of_another_type(
+    method: str, arguments: tuple[object, ...], message: str
+) -> None:
+    with Client("http://127.0.0.1:1") as client, pytest.raises(TypeError, match=message):
+        getattr(client, method)(*arguments)

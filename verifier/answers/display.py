@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import regex
 
+from spanproof.core.arguments import check_type
 from spanproof.core.errors import InputError
 from spanproof.core.span import Span
 from spanproof.verifier.formats.cleaning import CleanText, clean
@@ -62,6 +63,7 @@ def find_footers(text: str) -> tuple[Span, ...]:
 
 def hide_footers(text: str) -> CleanText:
     """The text without its footers; ``removed`` lists their ranges."""
+    check_type("text", text, str, "a str")
     kept, position = [], 0
     for span in find_footers(text):
         if position < span.start:
@@ -115,6 +117,7 @@ def strip_history(
     ``content`` is a string, or a list of parts; parts with a string ``text`` are cleaned.
     Raises InputError for a message that is not an object.
     """
+    check_type("messages", messages, (list, tuple), "a list of messages")
     names = tuple(grammars)
     return [_strip(message, names) for message in messages]
 

@@ -7,17 +7,19 @@ tokens.
 from __future__ import annotations
 
 import html
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 from urllib.parse import urlsplit
 
+from spanproof.core.arguments import check_type
 from spanproof.core.errors import InputError
 from spanproof.verifier.formats.cleaning import strip_tokens
 from spanproof.verifier.formats.grammars.token import SOURCES
 from spanproof.verifier.formats.grammars.tokenizer import tokenize
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
     from spanproof.verifier.formats.grammars.token import Reference
 
@@ -48,6 +50,8 @@ def render_html(
     A token without a source is shown as an unknown one, never hidden. White space is the answer's
     own: give the class ``answer`` ``white-space: pre-wrap``. Raises InputError for another style.
     """
+    check_type("answer", answer, str, "a str")
+    check_type("sources", sources, Mapping, "a mapping of references to RenderedSource")
     if style not in STYLES:
         msg = f"Expected a style of {', '.join(STYLES)}, got {style!r}."
         raise InputError(msg, hint="Choose one of them.")

@@ -8,18 +8,18 @@ through the same stripper.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from spanproof.core.arguments import check_type
+from spanproof.core.verdicts.verification_block import VerificationBlock
 from spanproof.verifier.answers.stream import TokenStripper
 from spanproof.verifier.formats.grammars.token import SOURCES
 from spanproof.verifier.formats.markers.sources import read_blocks
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from spanproof.core.verdicts.verdict import Verdict
-    from spanproof.core.verdicts.verification_block import VerificationBlock
     from spanproof.verifier.formats.cleaning import CleanText
 
 EventKind = Literal["chunk", "citation", "sources", "verification", "replace", "done"]
@@ -41,11 +41,13 @@ class AnswerStream:
     """Makes the events of one answer: ``push`` and ``close`` for a stream, ``whole`` for a text."""
 
     def __init__(self, grammars: Iterable[str]) -> None:
+        check_type("grammars", grammars, Iterable, "an iterable of names")
         self._stripper = TokenStripper(grammars)
         self._raw: list[str] = []
 
     def push(self, text: str) -> list[StreamEvent]:
         """The next part of the raw text: a chunk, if some of it can be shown already."""
+        check_type("text", text, str, "a str")
         self._raw.append(text)
         seen = self._stripper.push(text)
         return [StreamEvent(kind="chunk", data={"text": seen})] if seen else []
@@ -89,6 +91,7 @@ class AnswerStream:
 
 def verification_events(block: VerificationBlock) -> list[StreamEvent]:
     """Make a ``verification`` event for each anchor, in the order of the verdicts."""
+    check_type("block", block, VerificationBlock, "a VerificationBlock")
     return [StreamEvent(kind="verification", data=_describe_verdict(v)) for v in block.verdicts]
 
 

@@ -135,5 +135,5 @@ _RATES: tuple[
         lambda case: bool(case.trusted_top_3),
     ),
 )
-#: The rates of a run, in the order of its table.
-RATE_NAMES = tuple(name for name, *_ in _RATES)
+#: The rates of a run of which more is better, in the order of its table.
+BETTER_HIGHER = tuple(name for name, better, *_ in _RATES if better == "more")

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from spanproof.core.errors import InputError
-from spanproof.monitor.evaluation import RATE_NAMES
+from spanproof.monitor.evaluation import BETTER_HIGHER
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from spanproof.monitor.evaluation_run import EvaluationRun
 
-_HINT = "Write it as --fail-under passed=0.9; the names are those of the table of rates."
+_HINT = "Write it as --fail-under passed=0.9, with a rate of which more is better."
 #: What people call a rate.
 _OTHER_NAMES = {"pass": "passed"}
 
@@ -30,8 +30,8 @@ def parse_threshold(text: str) -> Threshold:
     """Read ``pass=0.9``; raise InputError for another name or number."""
     name, _, share = text.partition("=")
     name = _OTHER_NAMES.get(name.strip(), name.strip())
-    if name not in RATE_NAMES:
-        msg = f"Expected one of {', '.join(('pass', *RATE_NAMES))}, got {name!r}."
+    if name not in BETTER_HIGHER:
+        msg = f"Expected one of {', '.join(('pass', *BETTER_HIGHER))}, got {name!r}."
         raise InputError(msg, hint=_HINT)
     try:
         least = float(share)

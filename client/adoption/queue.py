@@ -258,10 +258,11 @@ def _log_unknown(client: Client, verified: VerifiedAnswer) -> bool:
     known = [doc_id for row in listed for doc_id in row["doc_ids"]]
     near = get_close_matches(name, known, n=3, cutoff=0.3)
     LOG.warning(
-        "answer_document_unknown id=%s nearest=%s: ingest the document under this id, or give its"
-        " metadata a doc_id that is known",
+        "answer_document_unknown id=%s nearest=%s of %d documents: ingest the document under this"
+        " id, or give its metadata a doc_id that is known",
         show_value(name),
         ", ".join(map(show_value, near)) or "none",
+        len(listed),
     )
     return True
 

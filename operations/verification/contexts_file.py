@@ -29,8 +29,9 @@ def parse_contexts(raw: bytes) -> list[dict[str, Any]]:
             is_json = begin in {b"{", b'"'}
             values = [load_json(line) if is_json else line.decode("utf-8") for line in lines]
         entries = read_contexts(values)
-    except (TypeError, UnicodeDecodeError) as error:
-        msg = f"Expected a file of contexts, got another ({error})."
+    except (TypeError, UnicodeDecodeError, MalformedAnswerError) as error:
+        why = error.message if isinstance(error, MalformedAnswerError) else error
+        msg = f"Expected a file of contexts, got another ({why})."
         raise MalformedAnswerError(msg, hint=_HINT) from error
     if not entries:
         msg = "Expected at least one context, got none."

@@ -66,7 +66,7 @@ def test_the_first_unknown_document_is_named_once(
         assert queue.flush(60)
     (record,) = caplog.records
     assert record.message.startswith(
-        f"answer_document_unknown id={doc_id!r} nearest={nearest}: ingest the document"
+        f"answer_document_unknown id={doc_id!r} nearest={nearest} of 1 documents: ingest"
     )
 
 

@@ -205,7 +205,7 @@ def test_a_gate_without_a_baseline(evaluation: Evaluation) -> None:
     assert fault == "passed is 0.3333, and should be at least 0.9."
     (fault,) = find_faults(run, [parse_threshold("trusted_top_3=0.1")], None)
     assert "was not measured" in fault
-    for text in ("passing=0.9", "pass=90", "pass", "pass=nan"):
+    for text in ("passing=0.9", "pass=90", "pass", "pass=nan", "no_answer=0.5", "orphans=0"):
         with pytest.raises(InputError):
             parse_threshold(text)
 

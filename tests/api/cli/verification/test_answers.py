@@ -325,6 +325,7 @@ def test_a_file_that_holds_no_contexts_is_malformed(
     done = program.run("verify", "-", "--contexts", path, stdin=VERBATIM.encode())
     assert done.code == 2
     assert expected in done.stderr
+    assert "Give a JSON array of texts" in done.stderr
 
 
 def test_stdin_is_either_the_answer_or_the_contexts(program: Program) -> None:

@@ -10,21 +10,17 @@ from contextlib import closing
 from typing import TYPE_CHECKING
 
 from spanproof.core.errors import SpanproofError
-from spanproof.receipt.forms.checkpoint_note import parse_checkpoint
-from spanproof.receipt.forms.signed_note import check_note, parse_note
 from spanproof.store import open_store
 from spanproof.store.database.session import Database, to_url
 from spanproof.store.log.fsck import FsckChecks, fsck_log
 from spanproof.store.log.reading import LogReader
 from spanproof.store.log.records import LogStatement, NewLeaf
-from tests.faults.ledger import ORIGIN, open_log
+from tests.faults.ledger import ORIGIN, check_kept_note, open_log
 from tests.faults.report import Tally
-from tests.receipt.samples import make_log_key
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from spanproof.core.log.checkpoint import Checkpoint
     from spanproof.store.log.fsck import LogAudit
 
 #: What a log is made of, column by column; what stands beside its leaves has checks of its own.
@@ -107,13 +103,7 @@ def run_dropped(folder: Path, *, results: int, drops: int) -> Tally:
     return tally
 
 
-def _check_note(checkpoint: Checkpoint, note: str) -> str | None:
-    parsed = parse_note(note)
-    check_note(parsed, [make_log_key(1, ORIGIN).verifier])
-    return None if parse_checkpoint(parsed.text) == checkpoint else "another head"
-
-
-_CHECKS = FsckChecks(note=_check_note, results=())
+_CHECKS = FsckChecks(note=check_kept_note, results=())
 
 
 def _check(database: Database) -> LogAudit | None:

@@ -24,6 +24,7 @@ from spanproof.receipt.forms.signed_note import check_note, parse_note
 from spanproof.receipt.keys.trust_file import parse_trust
 from spanproof.store.log import TransparencyLog
 from spanproof.store.log.failpoints import hit
+from spanproof.store.log.fsck import FsckChecks, fsck_log
 from spanproof.store.log.records import LogStatement, NewLog, NewReceipt
 from tests.receipt.samples import (
     Issuer,
@@ -38,7 +39,12 @@ from tests.receipt.statements import MOMENT, make_result, make_statement
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from spanproof.core.log.checkpoint import CheckpointSigner, IncludedLeaf, LoggedLeaf
+    from spanproof.core.log.checkpoint import (
+        Checkpoint,
+        CheckpointSigner,
+        IncludedLeaf,
+        LoggedLeaf,
+    )
     from spanproof.receipt.forms.dsse import Envelope
     from spanproof.store import Store
     from spanproof.store.log.failpoints import Reach
@@ -133,7 +139,7 @@ def check_store(
     """Hold the ledger against the store; ``since``: those before it were checked offline before.
 
     Every acknowledged receipt is kept byte for byte, and a stranger accepts it; the indices are
-    dense; every head that was signed is the beginning of what is there.
+    dense; every head that was signed is the beginning of what is there; fsck is green.
     """
     trust = parse_trust(to_trust_bytes(Issuer(log=MemoryLog(key=make_log_key(1, ORIGIN)))))
     kept = {each.verification_id: each for each in store.receipts.list(log.origin)}
@@ -146,6 +152,14 @@ def check_store(
             tally.demand(report.outcome == 0, f"receipt {each.name} does not verify")
             tally.demand(found.index == each.index, f"receipt {each.name} has another index")
     check_heads(log, {each.size: each.root for each in known}, tally)
+    # What a fault left half done, and nobody has, the next start of a service finishes: an intake
+    # without an answer, and a result without a receipt.
+    told = {each.index for each in known}
+    checks = FsckChecks(note=check_kept_note, is_superseded=lambda each: each.index not in told)
+    audit = fsck_log(store.database, log, checks)
+    opened = {("INTAKE", f"leaf {index}") for index in audit.open_intakes}
+    for fault in audit.faults:
+        tally.demand((fault.kind, fault.place) in opened, f"fsck: {fault.kind} {fault.place}")
     with store.database.reading() as session:
         connection = session.connection()
         if connection.dialect.name == "sqlite":
@@ -170,6 +184,13 @@ def check_heads(log: LogReader, issued: dict[int, bytes], tally: Tally) -> None:
     for size, root in issued.items():
         consistent = size <= head.size and roots[size] == root
         tally.demand(consistent, f"the head of {size} that was issued is of another history")
+
+
+def check_kept_note(checkpoint: Checkpoint, note: str) -> str | None:
+    """What fsck says of a note that is another head's; raise MalformedNoteError for a false one."""
+    parsed = parse_note(note)
+    check_note(parsed, [make_log_key(1, checkpoint.origin).verifier])
+    return None if parse_checkpoint(parsed.text) == checkpoint else "another head"
 
 
 def describe(error: BaseException) -> str:

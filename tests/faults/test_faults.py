@@ -8,10 +8,12 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import pytest
+from sqlalchemy import text
 
 from spanproof.core.log.merkle import hash_leaf
 from spanproof.store import open_store
 from spanproof.store.log.failpoints import Failpoint
+from tests.databases import drop_trigger
 from tests.faults import (
     backups,
     clocks,
@@ -138,3 +140,15 @@ def test_a_receipt_that_is_missing_or_a_head_of_another_history_is_found_out(
         assert len(tally.violations) == 1
         check_store(store, log, [replace(known[0], root=hash_leaf(b"another history"))], tally)
         assert len(tally.violations) == 2
+
+
+def test_a_store_in_which_fsck_finds_something_breaks_a_promise(folder: Path) -> None:
+    with open_store(folder / "home") as store:
+        log = open_log(store, folder / "mark")
+        known = [issue(log, "one")]
+        with store.database.connection() as connection:
+            drop_trigger(connection, "receipt", "delete")
+            connection.execute(text("DELETE FROM receipt"))
+        tally = Tally(name="")
+        check_store(store, log, known, tally)
+        assert tally.violations[1:] == ["fsck: RECEIPT leaf 1"]

@@ -7,15 +7,20 @@ import shutil
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from sqlalchemy import text
 
 from spanproof.api.cli.program import run
 from spanproof.operations.sampling.waiting import verify_waiting
+from spanproof.store.samples.tables import SubmittedAnswerRow
+from spanproof.store.triggers import list_names, make_triggers
+from tests.databases import drop_trigger
 from tests.operations.sampling.conftest import (
     BAD,
     GOOD,
     make_payload,
     make_settings,
     open_sampling,
+    sampler_of,
     submit,
 )
 from tests.operations.sampling.witnessing import DRAW, LogWitness
@@ -66,6 +71,26 @@ def test_the_commands_lead_from_an_open_epoch_to_its_audit(
     assert "differences 0" in capfd.readouterr().out
     assert run(["audit", "sample", "epoch-2"]) == 2
     assert "NOT_FOUND" in capfd.readouterr().err
+
+
+def test_an_audit_of_a_sample_with_a_changed_row_exits_1(
+    home: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with open_sampling(make_settings(home, PLAN)) as context:
+        sampler_of(context).close_epoch()
+        with context.store.database.connection() as connection:
+            table = SubmittedAnswerRow.__table__  # type: ignore[attr-defined]
+            for name in list_names(table, connection.dialect.name):
+                drop_trigger(connection, table.name, name.rpartition("_")[2])
+            connection.execute(
+                text("UPDATE submitted_answer SET threshold = '80000000000000' WHERE number = 1")
+            )
+            make_triggers(connection, [table])
+    report = read(capfd, "audit", "sample", "epoch-1", code=1)
+    assert report["differences"] == len(report["named"]) > 0
+    assert "threshold" in {each["what"] for each in report["named"]}
+    assert run(["audit", "sample", "epoch-1"]) == 1
+    assert f"differences {report['differences']}" in capfd.readouterr().out
 
 
 def test_an_epoch_that_a_witness_draws_waits_for_it(

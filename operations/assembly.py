@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypedDict
 from spanproof.operations.context import DEFAULT_TENANT, Context, Part, Parts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from typing import Unpack
 
     from spanproof.core.ports import EntailmentModel
@@ -21,17 +21,23 @@ if TYPE_CHECKING:
     from spanproof.operations.settings import Settings
     from spanproof.store import Store
     from spanproof.store.blobs.object_place import ObjectPlace
+    from spanproof.store.sealing.sealed import KeyWrapper
 
 #: How long closing waits for a model that is being loaded: it keeps nothing else open.
 _MODEL_SECONDS = 1.0
 
 
 class GivenParts(TypedDict, total=False):
-    """Parts that a caller has made already: they stay the caller's to close."""
+    """Parts that a caller has made already: they stay the caller's to close.
+
+    ``content_key`` gives the key of the tenant whose settings these are, such as that of a key
+    management service; without it, it is a file of the home.
+    """
 
     store: Store
     parser: Parser
     model: EntailmentModel
+    content_key: Callable[[Settings], KeyWrapper]
 
 
 def make_context(
@@ -43,9 +49,12 @@ def make_context(
 ) -> Context:
     """A context of these settings: it makes the parts that are not given at their first use.
 
-    ``settings`` are the tenant's own; ``owner`` shares its parser, its model and its jobs.
+    ``settings`` are the tenant's own; ``owner`` shares its parser, its model, its jobs and what
+    gives the keys of contents.
     """
-    store = Part.of(given["store"]) if "store" in given else _make_store(settings)
+    own_key = _make_content_key if owner is None else owner.parts.content_key
+    content_key = given.get("content_key", own_key)
+    store = Part.of(given["store"]) if "store" in given else _make_store(settings, content_key)
     if "parser" in given:
         parser = Part.of(given["parser"])
     else:
@@ -62,6 +71,7 @@ def make_context(
         intakes=_make_intakes(settings, store),
         metrics=_make_metrics(),
         job_system=jobs,
+        content_key=content_key,
     )
     return Context(settings=settings, tenant=tenant, parts=parts)
 
@@ -103,16 +113,21 @@ def to_limits(settings: Settings) -> Limits:
     )
 
 
-def _make_store(settings: Settings) -> Part[Store]:
+def _make_content_key(settings: Settings) -> KeyWrapper:
+    from spanproof.operations.keeping.content_key import LocalContentKey
+
+    return LocalContentKey(settings)
+
+
+def _make_store(settings: Settings, content_key: Callable[[Settings], KeyWrapper]) -> Part[Store]:
     def make() -> Store:
-        from spanproof.operations.keeping.content_key import LocalContentKey
         from spanproof.store import open_store
 
         return open_store(
             settings.home,
             settings.database_url,
             objects=to_object_place(settings),
-            wrapper=LocalContentKey(settings),
+            wrapper=content_key(settings),
         )
 
     return Part(make, lambda store: store.close())

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from spanproof.operations.settings import Settings
     from spanproof.store import Store
     from spanproof.store.log import TransparencyLog
+    from spanproof.store.sealing.sealed import KeyWrapper
 
 T = TypeVar("T")
 
@@ -93,7 +94,10 @@ DEFAULT_TENANT = "default"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parts:
-    """What a context is given: each made at its first use, for few use cases need all."""
+    """What a context is given: each made at its first use, for few use cases need all.
+
+    ``content_key`` gives the key that wraps the keys of a tenant's contents, by its settings.
+    """
 
     store: Part[Store]
     parser: Part[Parser]
@@ -101,6 +105,7 @@ class Parts:
     intakes: Part[Intakes]
     metrics: Part[Metrics]
     job_system: Part[JobSystem]
+    content_key: Callable[[Settings], KeyWrapper]
 
 
 # No repr: settings hold the password of a database.

@@ -1,8 +1,8 @@
 """The tenant's key that wraps the keys of its contents: a file of the home.
 
 ``keys/content.pem`` is a private key as the others are, made when a tenant first encrypts; the key
-that wraps is derived from it (HKDF-SHA-256). A key management service can take its place
-(``KeyWrapper``).
+that wraps is derived from it (HKDF-SHA-256). A key management service can take its place: a
+``KeyWrapper`` for each tenant, given to ``open_context`` or ``create_app`` as ``content_key``.
 """
 
 from __future__ import annotations

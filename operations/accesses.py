@@ -26,8 +26,9 @@ if TYPE_CHECKING:
     from spanproof.receipt.statement.predicate import Actor
     from spanproof.store.accesses.accesses import AccessDay
 
-#: What evidence is: an answer with its verdicts, a document, an image of its page, a pack.
-AccessKind = Literal["answer", "document", "page", "pack", "accesses"]
+#: What evidence is: an answer with its verdicts, a list of them, the rows of a bulk run, a
+#: document, an image of its page, a pack.
+AccessKind = Literal["answer", "answers", "rows", "document", "page", "pack", "accesses"]
 Door = Literal["api", "console", "command"]
 COLUMNS = ("at", "door", "kind", "subject", "key_id", "oidc_sub_hash", "user")
 #: A subject is an id, or as much of a caller's text as an id may have.

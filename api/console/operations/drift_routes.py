@@ -17,6 +17,7 @@ from spanproof.api.console.rendering import render_page
 from spanproof.api.http.requests.access import PrincipalIn, require
 from spanproof.api.http.requests.admitting import admit
 from spanproof.api.http.requests.body import read_body
+from spanproof.api.http.requests.recording import recorded
 from spanproof.core.errors import InputError
 from spanproof.operations.errors import Work
 from spanproof.operations.indexes.comparison import LISTED, list_lost
@@ -68,7 +69,9 @@ def add_drift_routes(router: APIRouter, context_of: Callable[[Request], Context]
     def list_drift(request: Request) -> Response:
         return answer(request, lambda: _list_page(request, context_of(request)))
 
-    @router.get("/drift/{name}", dependencies=[admit(Work.STORE)])
+    shown = Depends(recorded("answers", "name", "from", "to", door="console"))
+
+    @router.get("/drift/{name}", dependencies=[admit(Work.STORE), shown])
     def show_drift(request: Request, name: str) -> Response:
         return answer(request, lambda: _drift_page(request, context_of(request), name))
 

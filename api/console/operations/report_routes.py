@@ -18,6 +18,7 @@ from spanproof.api.console.triage.filters import FACTS, OTHERS, read_filters
 from spanproof.api.http.requests.access import require
 from spanproof.api.http.requests.admitting import admit
 from spanproof.api.http.requests.body import read_body
+from spanproof.api.http.requests.recording import recorded
 from spanproof.core.errors import InputError
 from spanproof.operations.errors import Work
 from spanproof.operations.report.files import CHECK, KIND, PAGE, PDF, ZIP, find_file
@@ -64,7 +65,9 @@ def add_report_routes(router: APIRouter, context_of: Callable[[Request], Context
 
         return await run_in_threadpool(answer, request, ask)
 
-    @router.get("/reports/{job_id}/{name}", dependencies=audited)
+    shown = Depends(recorded("pack", "job_id", "name", door="console"))
+
+    @router.get("/reports/{job_id}/{name}", dependencies=[*audited, shown])
     def show_file(request: Request, job_id: str, name: str) -> Response:
         return answer(request, lambda: _send(find_file(context_of(request), job_id, name)))
 

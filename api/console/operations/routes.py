@@ -22,6 +22,7 @@ from spanproof.api.console.rendering import render_page
 from spanproof.api.http.requests.access import PrincipalIn, check_scope, require
 from spanproof.api.http.requests.admitting import admit
 from spanproof.api.http.requests.body import read_body
+from spanproof.api.http.requests.recording import recorded
 from spanproof.core.digest import Digest
 from spanproof.core.errors import InputError
 from spanproof.operations.access.principal import name_actor
@@ -91,7 +92,11 @@ def add_operations_routes(router: APIRouter, context_of: Callable[[Request], Con
 
     @router.post(
         "/access/rehearsals",
-        dependencies=[Depends(require("admin")), admit(Work.BULK, reads_body=True)],
+        dependencies=[
+            Depends(require("admin")),
+            admit(Work.BULK, reads_body=True),
+            Depends(recorded("answers", door="console")),
+        ],
     )
     async def try_policy(request: Request) -> Response:
         context = context_of(request)

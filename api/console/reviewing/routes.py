@@ -38,7 +38,7 @@ def add_review_routes(
     """Add them; all need the scope audit. ``show_answer`` is the page with the verdict."""
     audited = [Depends(require("audit")), admit(Work.STORE)]
 
-    @router.get("/reviews", dependencies=audited)
+    @router.get("/reviews", dependencies=[*audited, Depends(recorded("answers", door="console"))])
     def show_queue(request: Request, principal: PrincipalIn) -> Response:
         return answer(request, lambda: _queue_page(request, context_of(request), principal.actor))
 

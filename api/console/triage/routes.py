@@ -19,6 +19,7 @@ from spanproof.api.http.problems import find_status
 from spanproof.api.http.requests.access import require
 from spanproof.api.http.requests.admitting import admit
 from spanproof.api.http.requests.body import read_body
+from spanproof.api.http.requests.recording import recorded
 from spanproof.core.errors import InputError
 from spanproof.operations.errors import Work
 from spanproof.operations.presentation.words import OUTCOMES
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 
 def add_triage_routes(router: APIRouter, context_of: Callable[[Request], Context]) -> None:
     """Add them to the console's router."""
-    page = [admit(Work.STORE)]
+    page = [admit(Work.STORE), Depends(recorded("answers", door="console"))]
     # A saved view is seen by everybody of the tenant.
     saving = [Depends(require("audit")), admit(Work.STORE, reads_body=True)]
 

@@ -9,6 +9,7 @@ from spanproof.api.http.requests.access import ContextIn, require
 from spanproof.api.http.requests.admitting import admit, current_ticket
 from spanproof.api.http.requests.body import stage_body
 from spanproof.api.http.requests.parameters import PolicyIn, require_known_parameters
+from spanproof.api.http.requests.recording import recorded
 from spanproof.api.http.requests.uploads import UploadIn, answer_started, require_room
 from spanproof.api.http.routes.jobs import JobId
 from spanproof.api.http.wire.examples import files
@@ -84,7 +85,11 @@ async def post_bulk_verification(
     "/{job_id}/rows",
     operation_id="listBulkRows",
     summary="List the verdicts of a bulk verification",
-    dependencies=[Depends(require("read", "audit", "verify")), admit(Work.STREAM)],
+    dependencies=[
+        Depends(require("read", "audit", "verify")),
+        admit(Work.STREAM),
+        Depends(recorded("rows", "job_id")),
+    ],
     response_class=StreamingResponse,
     responses={
         200: {

@@ -10,6 +10,7 @@ from spanproof.api.http.requests.admitting import admit, current_ticket
 from spanproof.api.http.requests.body import stage_body
 from spanproof.api.http.requests.idempotency import answer_idempotently
 from spanproof.api.http.requests.parameters import require_known_parameters
+from spanproof.api.http.requests.recording import recorded
 from spanproof.api.http.requests.uploads import (
     APPLIED,
     ChosenUploadIn,
@@ -160,7 +161,7 @@ def get_versions(context: ContextIn, name: Name) -> PlainJsonResponse:
     "/{name}/diff",
     operation_id="compareIndexVersions",
     summary="Compare two versions of an index",
-    dependencies=[*_READS, admit(Work.BULK)],
+    dependencies=[*_READS, admit(Work.BULK), Depends(recorded("answers", "name", "from", "to"))],
     response_model=None,
     responses={
         200: {"model": wire.DiffOut, "content": {"application/json": {"example": wire.DIFF}}},

@@ -8,6 +8,7 @@ from fastapi.responses import Response
 from spanproof.api.http.requests.access import ContextIn, require
 from spanproof.api.http.requests.admitting import admit
 from spanproof.api.http.requests.parameters import require_known_parameters
+from spanproof.api.http.requests.recording import recorded
 from spanproof.api.http.wire.examples import files
 from spanproof.api.http.wire.problem import problem_responses
 from spanproof.operations.errors import Work
@@ -86,6 +87,7 @@ def get_tile(
 
 @PROOF_ROUTER.get(
     "/{verification_id}/receipt.tlog-proof",
+    dependencies=[Depends(recorded("answer", "verification_id"))],
     operation_id="getReceiptProof",
     summary="Show the proof that a verification's receipt is in the log",
     response_class=Response,

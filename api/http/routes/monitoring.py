@@ -61,7 +61,11 @@ def get_rates(
     operation_id="listReviews",
     summary="List the answers to review",
     response_model=None,
-    dependencies=[Depends(require("audit")), admit(Work.STORE)],
+    dependencies=[
+        Depends(require("audit")),
+        admit(Work.STORE),
+        Depends(recorded("answers")),
+    ],
     responses={
         200: {"model": ReviewListOut},
         **problem_responses("NOT_FOUND", "MALFORMED_PARAMETER", "STORE_UNAVAILABLE"),

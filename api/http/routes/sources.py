@@ -15,6 +15,7 @@ from spanproof.api.http.requests.access import (
 from spanproof.api.http.requests.admitting import admit
 from spanproof.api.http.requests.body import describe_body, read_body, read_request
 from spanproof.api.http.requests.parameters import require_known_parameters
+from spanproof.api.http.requests.recording import recorded
 from spanproof.api.http.responses import PlainJsonResponse
 from spanproof.api.http.wire.problem import problem_responses
 from spanproof.api.http.wire.source import (
@@ -96,7 +97,11 @@ def get_changes(context: ContextIn, ref: Ref) -> PlainJsonResponse:
 
 @ROUTER.get(
     "/{ref:path}/affected",
-    dependencies=[Depends(require("read", "audit")), admit(Work.STORE)],
+    dependencies=[
+        Depends(require("read", "audit")),
+        admit(Work.STORE),
+        Depends(recorded("answers", "ref")),
+    ],
     operation_id="listAffectedAnswers",
     summary="List the kept answers that the state of a document affects",
     response_model=None,

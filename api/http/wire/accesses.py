@@ -7,6 +7,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, Field
 
 from spanproof.api.http.wire.answer import DigestText
+from spanproof.operations.accesses import AccessKind
 
 ACCESS: dict[str, Any] = {
     "at": "2026-11-23T09:00:00.000Z",
@@ -36,8 +37,8 @@ class AccessOut(BaseModel):
 
     at: str
     door: Literal["api", "console", "command"]
-    kind: Literal["answer", "document", "page", "pack", "accesses"]
-    subject: str
+    kind: AccessKind
+    subject: str = Field(description="An id; for a list of answers, its query without words.")
     key_id: str | None
     oidc_sub_hash: str | None
     user: str | None = Field(description="The machine's account, of commands.")

@@ -10,6 +10,7 @@ from spanproof.api.http.requests.admitting import admit, current_ticket
 from spanproof.api.http.requests.body import describe_body, read_body, read_request
 from spanproof.api.http.requests.caller import waiting_caller
 from spanproof.api.http.requests.parameters import require_known_parameters
+from spanproof.api.http.requests.recording import recorded
 from spanproof.api.http.responses import PlainJsonResponse
 from spanproof.api.http.wire.changes import (
     PIN_IN,
@@ -34,7 +35,11 @@ _BODY = ("UPLOAD_STALLED", "ANSWER_TOO_LARGE", "STORE_UNAVAILABLE")
 @ROUTER.post(
     "/v1/rehearsals",
     operation_id="rehearse",
-    dependencies=[Depends(require("admin")), admit(Work.BULK, reads_body=True)],
+    dependencies=[
+        Depends(require("admin")),
+        admit(Work.BULK, reads_body=True),
+        Depends(recorded("answers")),
+    ],
     summary="Try a policy on kept answers",
     response_model=None,
     responses={

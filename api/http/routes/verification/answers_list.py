@@ -12,6 +12,7 @@ from spanproof.api.http.requests.listing import (
     list_response,
 )
 from spanproof.api.http.requests.parameters import require_known_parameters
+from spanproof.api.http.requests.recording import recorded
 from spanproof.api.http.wire.problem import problem_responses
 from spanproof.api.http.wire.verification import AnswerListOut
 from spanproof.operations.errors import Work
@@ -41,6 +42,7 @@ _SHAPE = ListShape(
 
 @ROUTER.get(
     "",
+    dependencies=[Depends(recorded("answers"))],
     operation_id="listAnswers",
     summary="List verified answers by what they cite, newest first",
     response_model=None,

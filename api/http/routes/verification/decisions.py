@@ -12,6 +12,7 @@ from spanproof.api.http.requests.access import (
 from spanproof.api.http.requests.admitting import admit
 from spanproof.api.http.requests.body import describe_body, read_body, read_request
 from spanproof.api.http.requests.parameters import require_known_parameters
+from spanproof.api.http.requests.recording import recorded
 from spanproof.api.http.responses import PlainJsonResponse
 from spanproof.api.http.wire.decision import (
     ACCEPT_IN,
@@ -77,7 +78,11 @@ async def post_decision(
 @ROUTER.get(
     "/{verification_id}/decisions",
     operation_id="listDecisions",
-    dependencies=[Depends(require("read", "audit")), admit(Work.STORE)],
+    dependencies=[
+        Depends(require("read", "audit")),
+        admit(Work.STORE),
+        Depends(recorded("answer", "verification_id")),
+    ],
     summary="List the decisions on a verification",
     response_model=None,
     responses={200: {"model": DecisionListOut}, **problem_responses(*_MISSING)},

@@ -170,7 +170,11 @@ _SHAPE = ListShape(name="verifications", columns=VERIFICATION_COLUMNS)
 
 @ROUTER.get(
     "",
-    dependencies=[Depends(require("read", "audit")), admit(Work.STORE)],
+    dependencies=[
+        Depends(require("read", "audit")),
+        admit(Work.STORE),
+        Depends(recorded("answers")),
+    ],
     operation_id="listVerifications",
     summary="List verifications, newest first",
     response_model=None,

@@ -20,6 +20,8 @@ def test_a_withdrawn_document_says_so_everywhere(
     made = post_answer(client, make_answer(document)).json()
     path = f"/v1/documents/{document['doc_id']}"
     assert client.get(path).json()["source_state"] is None
+    listed = 'aria-label="Affected answers, newest first"'
+    assert listed not in client.get(f"/documents/{document['doc_hash']}").text
     changed = client.post(f"{path}/changes", json=WITHDRAW)
     assert changed.status_code == 200, changed.text
     assert changed.json()["source_state"]["withdrawn_from"]
@@ -32,8 +34,9 @@ def test_a_withdrawn_document_says_so_everywhere(
     assert row["codes"] == ["SOURCE_WITHDRAWN"]
     page = client.get(f"/documents/{document['doc_hash']}").text
     assert "Withdrawn from" in page
-    assert f"/answers/{made['verification_id']}" in page
-    assert "SOURCE_WITHDRAWN" in page
+    rows = page.partition(listed)[2].partition("</ul>")[0]
+    assert f"/answers/{made['verification_id']}" in rows
+    assert "SOURCE_WITHDRAWN" in rows
     assert "recalled" in page
     again = post_answer(client, make_answer(document)).json()
     assert "SOURCE_WITHDRAWN" in again["verification"]["verdicts"][0]["codes"]

@@ -21,6 +21,7 @@ BENCHMARKS = (
     "receipts.log_fsck",
     "service.backup",
     "console",
+    "sample_power",
 )
 
 

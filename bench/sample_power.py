@@ -9,12 +9,11 @@ audit sees; those "of one model" are the answers of a model that is named in no 
 from __future__ import annotations
 
 import argparse
-import json
 import sys
-from pathlib import Path
 
 import numpy as np
 
+from bench.report import write_report
 from spanproof.monitor.fit import LEVEL, DrawCount, fit_rates
 
 PROBABILITIES = (0.05, 0.5)
@@ -41,11 +40,10 @@ def _is_unfair(answers: int, chosen: int, probability: float, *parts: DrawCount)
 
 
 def main() -> None:
-    """Draw, test, print the table, write JSON where a path is given."""
+    """Draw, test, print the table, write JSON."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--runs", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=20261123)
-    parser.add_argument("--output", type=Path)
     arguments = parser.parse_args()
     print(f"{EVADING:.0%} evade, level {LEVEL:g}, {arguments.runs} runs, seed {arguments.seed}")
     figures = []
@@ -70,8 +68,8 @@ def main() -> None:
             shown = "  ".join(f"{name} {power:6.1%}" for name, power in row.items())
             print(f"p {probability:<5} {answers:>11,}  {shown}")
             sys.stdout.flush()
-    if arguments.output is not None:
-        arguments.output.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
+    found = {"evading": EVADING, "level": LEVEL, "runs": arguments.runs, "rows": figures}
+    print(f"wrote {write_report('sample_power', found, packages=('spanproof', 'numpy'))}")
 
 
 if __name__ == "__main__":

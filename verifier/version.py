@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from spanproof.core.verdicts.policy import Policy
 
 #: Raised whenever the same input may get another verdict from this code.
-PROCEDURE = 23
+PROCEDURE = 24
 
 
 @cache
@@ -22,12 +22,12 @@ def _package_version() -> str:
 
 
 def verifier_name() -> str:
-    """The part of the version that is the code's alone: ``spanproof@… procedure@23 folds-6``."""
+    """The part of the version that is the code's alone: ``spanproof@… procedure@24 folds-7``."""
     return f"spanproof@{_package_version()} procedure@{PROCEDURE} {FOLDS_VERSION}"
 
 
 def verifier_version(policy: Policy, model: ModelIdentity) -> str:
-    """A readable line with whole digests: ``spanproof@0.1.0 procedure@23 folds-6 …``."""
+    """A readable line with whole digests: ``spanproof@0.1.0 procedure@24 folds-7 …``."""
     weights = "none" if model.weights_digest is None else str(model.weights_digest)
     return " ".join(
         (

@@ -181,6 +181,10 @@ class Layout:
 
     def quads(self, span: Span) -> list[Quad]:
         """The same for every run that the span touches, in order, and all at once."""
+        return [quad for _, quad in self.run_quads(span)]
+
+    def run_quads(self, span: Span) -> list[tuple[int, Quad]]:
+        """The same, each with the offset where its run begins."""
         runs = self.runs_of(span)
         if not runs:
             return []
@@ -204,8 +208,9 @@ class Layout:
             self.run_descent,
         )
         placed = zip(lows, highs, *(column[part].tolist() for column in columns), strict=True)
+        quads = zip(starts, placed, strict=True)
         # A run of which no character has a box keeps the bounds, which no boxed one has.
-        return [_to_quad(run) for run in placed if run[0] < run[1]]
+        return [(start, _to_quad(run)) for start, run in quads if run[0] < run[1]]
 
     def centres(self, span: Span) -> list[tuple[float, float]]:
         """The centres, in user space, of the span's characters that have a box."""

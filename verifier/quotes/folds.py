@@ -11,8 +11,8 @@ that make them equal, or refuses. The contract's rules, as they are read here:
   capital (``NL⏎C`` is not ``NLC``; within capitals a synthetic space may go), or at a line break
   beside a word of one letter (``a⏎part`` is not ``apart``), or where the two may read as another
   word (``a typical`` is not ``atypical``).
-- ``row_joined``: white space for what parts two cells of one table row; the policies send it to a
-  person. Nothing folds across rows.
+- ``row_joined``: white space for what parts two cells of one table row, or two lines of a column
+  that may be one cell or two rows; the policies send it to a person. Nothing folds across rows.
 - ``line_break`` also: the hyphen kept and the line break dropped (``non-⏎refundable``), between
   letters. Nothing that is read changes, so protected words may stand there.
 - Both hyphen rules take real blanks of the source beside our separator for part of the break
@@ -70,7 +70,7 @@ if TYPE_CHECKING:
     from spanproof.core.span import Span
 
 #: The fold list's name in ``verifier_version``: any change of a rule above changes it.
-FOLDS_VERSION = "folds-6"
+FOLDS_VERSION = "folds-7"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Literal
 
+from spanproof.core.documents.crossings import find_crossing
 from spanproof.core.documents.layout import CharFlag
 from spanproof.core.documents.match_views import (
     QUOTE_MARKS,
@@ -16,14 +17,13 @@ from spanproof.core.documents.match_views import (
     widths,
 )
 from spanproof.core.documents.overprint import overprint_of
-from spanproof.core.documents.page_lines import lines_of
 from spanproof.verifier.language.joined_words import may_be_other_word
 from spanproof.verifier.language.lexicon import Locale, lexicon_of
 from spanproof.verifier.language.protected import is_number_character, unfoldable_words
 
 if TYPE_CHECKING:
+    from spanproof.core.documents.cell_edges import Crossing
     from spanproof.core.documents.document import Extraction
-    from spanproof.core.documents.page_lines import Crossing
 
 FoldName = Literal[
     "white_space",
@@ -100,7 +100,7 @@ class QuoteAlongside:
 
     def find_crossing(self, left: int, right: int) -> Crossing | None:
         """What the source's white space ``text[left:right]`` parts beside words."""
-        return lines_of(self.extraction).find_crossing(self.extraction, left, right)
+        return find_crossing(self.extraction, left, right)
 
     def is_copy(self, index: int) -> bool:
         """Whether the character at an index is painted over the same one."""

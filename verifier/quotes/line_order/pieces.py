@@ -11,8 +11,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from spanproof.core.documents.crossings import find_crossing
 from spanproof.core.documents.match_views import DASHES, WHITE_SPACE, MatchView
-from spanproof.core.documents.page_lines import lines_of
 from spanproof.verifier.language.joined_words import may_be_other_word
 from spanproof.verifier.language.protected import is_number_character, unfoldable_words
 from spanproof.verifier.quotes.side_by_side import (
@@ -53,9 +53,8 @@ def goes_on(between: str, extraction: Extraction, one: Span, start: int) -> bool
         return False
     hyphen = not LINE_END_HYPHENS.isdisjoint(source)
     blank = any(character in WHITE_SPACE for character in between)
-    lines = lines_of(extraction)
     crosses = any(
-        lines.find_crossing(extraction, one.end + run.start(), one.end + run.end()) is not None
+        find_crossing(extraction, one.end + run.start(), one.end + run.end()) is not None
         for run in _BLANKS.finditer(source)
     )
     return not crosses and (blank or hyphen)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,23 +12,26 @@ import pytest
 
 from spanproof.core.citation import Quote
 from spanproof.core.errors import EncryptedDocumentError
-from spanproof.core.verdicts.status import ExistenceStatus
+from spanproof.core.verdicts.status import ExistenceStatus, Outcome
 from spanproof.ingest import extract
 from spanproof.verifier.quotes.existence import check_existence
-from tests.engines import needs_mupdf
+from tests.builders import make_library
+from tests.engines import ENGINE, ENGINES, needs_mupdf
+from tests.verifier.checking import check, cite
 
 if TYPE_CHECKING:
     from spanproof.core.documents.document import Extraction
+    from spanproof.ingest.limits import EngineName
 
 _DATA = os.environ.get("SPANPROOF_TEST_DATA")
 
 
 @cache
-def _read(name: str) -> Extraction:
+def _read(name: str, engine: EngineName = ENGINE) -> Extraction:
     path = Path(_DATA or "", "documents", name)
     if _DATA is None or not path.is_file():
         pytest.skip(f"needs documents/{name} in SPANPROOF_TEST_DATA")
-    return extract(path.read_bytes(), filename=path.name)
+    return extract(path.read_bytes(), filename=path.name, engine=engine)
 
 
 @needs_mupdf
@@ -250,3 +254,48 @@ def test_two_words_are_no_other_word_where_all_blanks_are_made(
     assert existence.status is ExistenceStatus.EXACT
     existence, _ = check_existence(Quote(text=other), extraction, ())
     assert existence.status is ExistenceStatus.ALTERED
+
+
+_BORDERLESS = "reported/SPARSE-2024-INV-1234_borderless_table.pdf"
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_words_of_two_rows_are_no_quote(engine: EngineName) -> None:
+    extraction = _read(_BORDERLESS, engine)
+    existence, _ = check_existence(Quote(text="Verified SKU-4563 Software"), extraction, ())
+    assert existence.status is ExistenceStatus.ALTERED
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_words_of_two_rows_as_they_stand_there_carry_no_claim(engine: EngineName) -> None:
+    extraction = _read(_BORDERLESS, engine)
+    text = extraction.text.text
+    start = text.index("Verified")
+    quote = text[start : text.index("Software", start) + len("Software")]
+    citation = cite(quote, document=extraction)
+    library = make_library(extraction)
+    (verdict,) = check("Verified SKU-4563 Software [1].", citation, library=library).verdicts
+    assert verdict.existence.status is ExistenceStatus.EXACT
+    assert verdict.support.reason == "cells_joined"
+    assert verdict.outcome is Outcome.REVIEW
+
+
+@needs_mupdf
+@pytest.mark.parametrize(
+    ("name", "quote", "status"),
+    [
+        ("pdf/camelot/us-009.pdf", "141,000 799,750", ExistenceStatus.FOLD_EQUAL),
+        ("pdf/camelot/us-009.pdf", "870,038 1,839,050", ExistenceStatus.ALTERED),
+        ("pdf/camelot/eu-027.pdf", "50.8 15.9", ExistenceStatus.FOLD_EQUAL),
+    ],
+)
+def test_cells_that_stand_close_are_told_apart(
+    name: str, quote: str, status: ExistenceStatus
+) -> None:
+    extraction = _read(name)
+    found = re.search(quote.replace(" ", r"\s+"), extraction.text.text)
+    assert found is not None
+    given = Quote(text=quote, start=found.start(), end=found.end())
+    existence, codes = check_existence(given, extraction, ())
+    assert existence.status is status
+    assert ("ROW_JOINED" in codes) is (status is ExistenceStatus.FOLD_EQUAL)

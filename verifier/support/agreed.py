@@ -70,6 +70,15 @@ def find_doubts(hypothesis: str, premise: str, level: ReviewLevel) -> tuple[Veto
     )
 
 
+def joins_cells(hypothesis: str, premise: Premise) -> bool:
+    """Whether the premise says a claim only as far as its words run on from cell to cell."""
+    return (
+        premise.cell_by_cell != premise.text
+        and find_agreement(hypothesis, premise.text) is not None
+        and find_agreement(hypothesis, premise.cell_by_cell) is None
+    )
+
+
 def find_written_out(hypothesis: str, premise: Premise) -> Agreement | None:
     """How a sentence that the premise says in another form says the hypothesis; None if none does.
 
@@ -88,7 +97,7 @@ def _says_reordered(claim: str, premise: Premise) -> bool:
 
     The order then says who did what to whom: "sent by Ann", told actively, has no "by" left.
     """
-    source, _ = _read_written(premise.text, premise.read_lines())
+    source, _ = _read_written(premise.cell_by_cell, premise.read_lines())
     turned = [text for text, keys in _read_turned(source) if _holds_most(claim, keys)]
     forms = list(recast(claim))
     if not (turned or forms) or any(
@@ -111,7 +120,7 @@ def says_whole(hypothesis: str, premise: Premise) -> bool:
     Or says so in another form, if it is one sentence alone. What is said exactly no model can call
     contradicted.
     """
-    text = premise.text
+    text = premise.cell_by_cell
     if says_exactly(hypothesis, text) and not _differs(hypothesis, text):
         return True
     claim, (source, _) = write_alike(hypothesis), _read_written(text, premise.read_lines())
@@ -134,7 +143,7 @@ def says_parts(parts: Sequence[str], premise: Premise) -> bool:
     """
     if any(part.split(maxsplit=1)[0].lower() in _PRONOUNS for part in parts):
         return False
-    sentences = split_flat(premise.text)
+    sentences = split_flat(premise.cell_by_cell)
     found = [
         [
             number
@@ -159,8 +168,8 @@ def says_parts(parts: Sequence[str], premise: Premise) -> bool:
 
 def _list_written(hypothesis: str, claim: str, premise: Premise) -> Iterator[str]:
     """The texts that may say a claim: most of its words stand in them."""
-    source, written = _read_written(premise.text, premise.read_lines())
-    if (claim, source) != (hypothesis, premise.text):
+    source, written = _read_written(premise.cell_by_cell, premise.read_lines())
+    if (claim, source) != (hypothesis, premise.cell_by_cell):
         yield source
     for text, keys in written:
         if _holds_most(claim, keys):

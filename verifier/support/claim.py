@@ -16,6 +16,7 @@ from spanproof.verifier.claims.subclaims import split_claim
 from spanproof.verifier.support.agreed import says_whole
 from spanproof.verifier.support.context import find_contexts, is_title
 from spanproof.verifier.support.joint import join_support
+from spanproof.verifier.support.judge import CELLS_JOINED
 from spanproof.verifier.support.parts import combine_parts, judge_parts, lift_joined
 from spanproof.verifier.support.premise import Premise, cut_words
 from spanproof.verifier.support.question import (
@@ -214,7 +215,7 @@ def _may_need_context(bare: Support) -> bool:
     # Context may confirm what the span leaves open; it does not remove a difference.
     if bare.vetoes and bare.reason != "slots_unconfirmed":
         return False
-    if bare.reason == "claim_in_parts":
+    if bare.reason in {"claim_in_parts", CELLS_JOINED}:
         return False
     return not any(
         (part.vetoes and part.reason != "slots_unconfirmed")

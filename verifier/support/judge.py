@@ -23,7 +23,12 @@ from spanproof.core.verdicts.verdict import Support, UnsupportedPart
 from spanproof.verifier.entailment.guard import Boundaries, Guarded, judge_guarded
 from spanproof.verifier.slots import compare_slots, measure_coverage
 from spanproof.verifier.slots.agreement import find_agreement
-from spanproof.verifier.support.agreed import find_doubts, find_written_out, says_whole
+from spanproof.verifier.support.agreed import (
+    find_doubts,
+    find_written_out,
+    joins_cells,
+    says_whole,
+)
 from spanproof.verifier.support.premise import Premise
 
 if TYPE_CHECKING:
@@ -31,9 +36,10 @@ if TYPE_CHECKING:
 
     from spanproof.core.ports import EntailmentModel
     from spanproof.core.verdicts.calibration import CalibrationCheck
-    from spanproof.core.verdicts.model import ModelIdentity
+    from spanproof.core.verdicts.model import Entailment, ModelIdentity
     from spanproof.core.verdicts.policy import Policy
     from spanproof.core.verdicts.verdict import Veto
+    from spanproof.verifier.slots.coverage import Coverage
 
 _SAYING = r"(?:claims?|statements?|hypothes[ie]s|assertions?|answers?|citations?)"
 _RIGHT = r"(?:supported|entailed|entailment|verified|proven|correct|true|pass(?:ed|ing)?)"
@@ -59,6 +65,10 @@ _ADDRESSED = re.compile(
     r"|</?(?:system|instructions?)\b|\[/?INST\]|<\|im_|(?<!#)#{2,}\s{0,40}(?:system|instruction)s?\b",
     re.IGNORECASE,
 )
+
+
+#: The reason of a claim whose words run on from cell to cell of a table.
+CELLS_JOINED = "cells_joined"
 
 
 def addresses_judge(text: str) -> bool:
@@ -177,18 +187,12 @@ class SupportJudge:
             if found:
                 status, reason = SupportStatus.BORDERLINE, "slots_unconfirmed"
             else:
-                edges = self._policy.support_edges(self.model, group_of(coverage.ordered))
-                agreed = find_agreement(hypothesis, premise.text)
-                if agreed is not None:
-                    reason = agreed
-                elif not edges.certifies(entailment.p_entailment):
-                    status = SupportStatus.BORDERLINE
-                    reason = "claim_part_unsupported" if coverage.leftover else "no_certificate"
+                status, reason = self._confirm(hypothesis, premise, coverage, entailment)
         elif (
             status in _UNDECIDED
             and not found
             and not self._is_contradicted(guarded)
-            and (agreed := find_agreement(hypothesis, premise.text)) is not None
+            and (agreed := find_agreement(hypothesis, premise.cell_by_cell)) is not None
             and not find_doubts(hypothesis, premise.text, "possible")
         ):
             status, reason = SupportStatus.ENTAILED, agreed
@@ -224,6 +228,21 @@ class SupportJudge:
                 for part in coverage.leftover
             ),
         )
+
+    def _confirm(
+        self, hypothesis: str, premise: Premise, coverage: Coverage, entailment: Entailment
+    ) -> tuple[SupportStatus, str | None]:
+        """What a claim that the model calls entailed passes by: its words, else a certificate."""
+        agreed = find_agreement(hypothesis, premise.cell_by_cell)
+        if agreed is not None:
+            return SupportStatus.ENTAILED, agreed
+        if joins_cells(hypothesis, premise):
+            return SupportStatus.BORDERLINE, CELLS_JOINED
+        edges = self._policy.support_edges(self.model, group_of(coverage.ordered))
+        if edges.certifies(entailment.p_entailment or 0.0):
+            return SupportStatus.ENTAILED, None
+        lacking = "claim_part_unsupported" if coverage.leftover else "no_certificate"
+        return SupportStatus.BORDERLINE, lacking
 
     def _is_contradicted(self, guarded: Guarded) -> bool:
         """Whether the model calls it contradicted, if only within the guard band."""

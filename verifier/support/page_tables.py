@@ -9,7 +9,7 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from spanproof.verifier.support.premise import Slice, cut_words
+from spanproof.verifier.support.premise import CELL_END, Slice, cut_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -54,7 +54,7 @@ def _write(
                 yield ". "
         for place, cell in enumerate(cited):
             if place:
-                yield "; "
+                yield CELL_END
             yield from _name(extraction, table, cell)
             inside = [part for each in cell.spans if (part := each.intersection(span))]
             yield from _pieces(extraction, inside, citation)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from spanproof.core.documents.crossings import find_crossings
 from spanproof.core.span import Span
 from spanproof.verifier.quotes.on_page.touching import find_unseen
 from spanproof.verifier.support.readable import Readable
@@ -18,6 +19,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from spanproof.core.documents.document import Extraction
+
+
+#: What stands between two cells of a row that are laid out in words.
+CELL_END = "; "
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,13 +34,23 @@ class Slice:
     citation: int | None = None
     #: White space in it that the page does not show.
     unseen: tuple[Span, ...] = ()
+    #: White space in it that parts cells or rows of a table.
+    parting: tuple[Span, ...] = ()
 
 
 def slice_of(extraction: Extraction, span: Span, *, citation: int | None = None) -> Slice:
     """The slice at ``span``, with what its page does not show of it."""
-    unseen = tuple(one.shift(-span.start) for one in find_unseen(extraction, span))
-    text = extraction.text.slice(span)
-    return Slice(text=text, start=span.start, citation=citation, unseen=unseen)
+    unseen, parting = (
+        tuple(one.shift(-span.start) for one in found(extraction, span))
+        for found in (find_unseen, find_crossings)
+    )
+    return Slice(
+        text=extraction.text.slice(span),
+        start=span.start,
+        citation=citation,
+        unseen=unseen,
+        parting=parting,
+    )
 
 
 def cut_words(extraction: Extraction, span: Span, *, citation: int | None = None) -> Slice:
@@ -66,12 +81,14 @@ class Piece:
 class Premise:
     """The text handed over and the pieces in it; what lies between them is our own punctuation.
 
-    ``parts`` are its slices and the words between them.
+    ``parts`` are its slices and the words between them. ``cell_by_cell`` is the text with the cells
+    and rows of tables each in a paragraph of its own: no sentence goes from one into another.
     """
 
     text: str
     pieces: tuple[Piece, ...]
     parts: tuple[Slice | str, ...]
+    cell_by_cell: str
 
     @classmethod
     def of(cls, text: str, *, start: int, citation: int = 0) -> Premise:
@@ -86,10 +103,11 @@ class Premise:
     @classmethod
     def join(cls, parts: Iterable[Slice | str]) -> Premise:
         """Slices, and between them words of our own, in their order."""
-        text, pieces, kept = "", [], tuple(parts)
+        text, cell_by_cell, pieces, kept = "", "", [], tuple(parts)
         for part in kept:
             if isinstance(part, str):
                 text += part
+                cell_by_cell += f"{part}\n\n" if part == CELL_END else part
                 continue
             readable = Readable.of(part.text, part.unseen)
             span = Span(len(text), len(text) + len(readable.text))
@@ -97,14 +115,19 @@ class Premise:
                 Piece(span=span, readable=readable, start=part.start, citation=part.citation)
             )
             text += readable.text
-        return cls(text=text, pieces=tuple(pieces), parts=kept)
+            cells = "\n\n".join(Readable.of(cell).text for cell in _split_cells(part))
+            cell_by_cell += cells if part.parting else readable.text
+        return cls(text=text, pieces=tuple(pieces), parts=kept, cell_by_cell=cell_by_cell)
 
     def read_lines(self) -> str:
         """The text with the line ends of its slices, which tell the items of a list apart."""
         return "".join(
             part
             if isinstance(part, str)
-            else "\n".join(Readable.of(line).text for line in _seen(part).splitlines())
+            else "\n\n".join(
+                "\n".join(Readable.of(line).text for line in cell.splitlines())
+                for cell in _split_cells(part)
+            )
             for part in self.parts
         )
 
@@ -130,9 +153,12 @@ class Premise:
         return None
 
 
-def _seen(part: Slice) -> str:
-    """The slice without the white space that its page does not show."""
-    text, done = "", 0
-    for one in part.unseen:
-        text, done = text + part.text[done : one.start], one.end
-    return text + part.text[done:]
+def _split_cells(part: Slice) -> list[str]:
+    """The slice cell by cell, without the white space that its page does not show."""
+    cells, cell, done = [], "", 0
+    for one in sorted((*part.unseen, *part.parting), key=lambda span: span.start):
+        cell, done = cell + part.text[done : one.start], one.end
+        if one in part.parting:
+            cells.append(cell)
+            cell = ""
+    return [*cells, cell + part.text[done:]]

@@ -7,7 +7,7 @@ from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from spanproof.verifier.support.premise import cut_words
+from spanproof.verifier.support.premise import CELL_END, cut_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -68,7 +68,8 @@ def lay_out(extraction: Extraction, table: Block, span: Span, citation: int) -> 
                 parts.append(cut_words(extraction, inside, citation=citation))
             else:
                 parts.append(cut_words(extraction, cells[column]))
-            parts.append(". " if column == first or place == len(read) - 1 else "; ")
+            is_end = column == first or place == len(read) - 1
+            parts.append(". " if is_end else CELL_END)
     return parts[:-1]
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from spanproof.core import canonical_json
 from spanproof.core.digest import Digest
-from spanproof.core.documents.layout import Ints, Layout
+from spanproof.core.documents.layout import Layout
 from spanproof.core.verdicts.status import ExistenceStatus
 from spanproof.core.verdicts.verified_answer import VerifiedAnswer
 from spanproof.ingest import extract
@@ -27,6 +27,8 @@ from tests.pages import ROOT, find_page, matches_output, read_page
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from spanproof.core.documents.packed_numbers import Ints
 
 
 def read_example(page: str, name: str) -> str:

@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from bench.report import write_report
-from spanproof.core.documents.tables_of import read_address
+from spanproof.core.documents.cell_address import read_address
 from spanproof.core.errors import SpanproofError
 from spanproof.core.verdicts.status import ExistenceStatus
 from spanproof.ingest.extraction import extract

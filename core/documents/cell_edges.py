@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Literal
 from spanproof.core.documents.table import is_value
 
 if TYPE_CHECKING:
+    from spanproof.core.documents.blocks import Blocks
     from spanproof.core.documents.document import Extraction
     from spanproof.core.documents.table import Table, TableCell
-    from spanproof.core.documents.text_block import Block
     from spanproof.core.span import Span
     from spanproof.core.text import CanonicalText
 
@@ -31,8 +31,8 @@ _SENTENCE_WORDS = 4
 class BlockCells:
     """The cells of a document that says itself what its cells and rows are."""
 
-    cells: tuple[Span, ...]
-    rows: tuple[Span, ...]
+    cells: Blocks
+    rows: Blocks
 
     def find_crossing(self, left: int, right: int) -> Crossing | None:
         """What the white space ``text[left:right]`` parts beside words; None: words alone."""
@@ -43,12 +43,10 @@ class BlockCells:
         return "cell" if rows[0] is not None and rows[0] == rows[1] else "row"
 
 
-def block_cells_of(blocks: tuple[Block, ...]) -> BlockCells | None:
+def block_cells_of(blocks: Blocks) -> BlockCells | None:
     """The cells that blocks mark; None if there are none."""
-    cells, rows = (
-        tuple(block.span for block in blocks if block.kind == kind and block.span)
-        for kind in ("cell", "row")
-    )
+    filled = blocks.start < blocks.end
+    cells, rows = (blocks.take(filled & blocks.is_kind(kind)) for kind in ("cell", "row"))
     return BlockCells(cells=cells, rows=rows) if cells else None
 
 
@@ -84,7 +82,7 @@ class CellPair:
         if table is not self.other_table or one.column != other.column or one.row >= other.row:
             return False
         between = (table.find_cell(row, one.column) for row in range(one.row + 1, other.row))
-        if any(cell is not None and cell is not one and cell.spans for cell in between):
+        if any(cell is not None and cell != one and cell.spans for cell in between):
             return False
         words = one.words(text)
         if is_value(words) or is_value(other.words(text)):
@@ -140,10 +138,10 @@ def _is_alone(table: Table, cell: TableCell) -> bool:
     return not any(other.spans for row in rows for other in table.row_cells(row) if other != cell)
 
 
-def _holding(spans: tuple[Span, ...], at: int) -> Span | None:
-    """The innermost span that holds an offset; spans are ordered, outer ones first."""
-    last = bisect_right(spans, at, key=lambda span: span.start) - 1
-    for index in range(last, max(-1, last - _DEEP), -1):
-        if spans[index].end > at:
-            return spans[index]
+def _holding(blocks: Blocks, at: int) -> tuple[int, int] | None:
+    """The span of the innermost block that holds an offset; they are ordered, outer ones first."""
+    after = blocks.count_before(at + 1)
+    for index in range(after - 1, max(after - _DEEP, 0) - 1, -1):
+        if blocks.end[index] > at:
+            return int(blocks.start[index]), int(blocks.end[index])
     return None

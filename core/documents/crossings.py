@@ -16,6 +16,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from spanproof.core.documents.blocks import Blocks
 from spanproof.core.documents.cell_edges import block_cells_of, page_cells_of
 from spanproof.core.documents.page_lines import is_one_row, lines_of
 from spanproof.core.geometry import Rect
@@ -88,7 +89,7 @@ class Crossings:
 
     def __init__(self, extraction: Extraction) -> None:
         # No reference back: these live as long as the extraction that they belong to.
-        self._blocks = block_cells_of(extraction.blocks)
+        self._blocks = block_cells_of(Blocks.of(extraction.blocks))
         self._cells = page_cells_of(extraction)
         self._parts: dict[int, tuple[_Part, ...]] = {}
         self._found: dict[tuple[int, int], Crossing | None] = {}

@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Literal
 
 from spanproof.core import canonical_json
 from spanproof.core.digest import Digest
+from spanproof.core.documents.blocks import Blocks
 from spanproof.core.errors import IntegrityError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from datetime import datetime
 
     from spanproof.core.documents.layout import Layout
@@ -108,9 +110,9 @@ class Extraction:
 
     Pages partition ``[0, len(text))`` in order; a document without pages (plain text) has one page
     without a frame. ``layout`` is None where the format has no geometry. ``blocks`` are in the
-    order of their start, outer ones first; ``glyph_texts`` are the places where the page shows
-    other characters than the text says. An ``encrypted`` document opened with the empty password.
-    ``sandbox`` is a fact of one reading, not of the identity.
+    order of their start, outer ones first, and become columns (``Blocks``); ``glyph_texts`` are the
+    places where the page shows other characters than the text says. An ``encrypted`` document
+    opened with the empty password. ``sandbox`` is a fact of one reading, not of the identity.
     """
 
     document: Document
@@ -122,7 +124,7 @@ class Extraction:
     encrypted: bool = False
     originals: tuple[tuple[int, int], ...] = field(default=())
     """``(offset, code point)`` of each character that was replaced by U+FFFD (NUL, surrogates)."""
-    blocks: tuple[Block, ...] = ()
+    blocks: Sequence[Block] = ()
     glyph_texts: tuple[GlyphText, ...] = ()
     tables: tuple[Table, ...] = ()
     """The tables found on pages; formats that mark their tables have blocks instead."""
@@ -138,13 +140,14 @@ class Extraction:
         if ends != starts:
             msg = f"Expected pages that partition 0..{len(self.text)}, got starts {starts[:-1]}."
             raise IntegrityError(msg, hint="Ingest the document again.")
-        edges = [(block.span.start, -block.span.end) for block in self.blocks]
-        ends = [-end for _, end in edges] + [glyphs.span.end for glyphs in self.glyph_texts]
-        ends += [span.end for table in self.tables for span in table.spans]
+        blocks = Blocks.of(self.blocks)
+        object.__setattr__(self, "blocks", blocks)
+        ends = [blocks.reach, *(glyphs.span.end for glyphs in self.glyph_texts)]
+        ends += [table.reach for table in self.tables]
         ends += [value.span.end for value in self.cell_values]
         is_inside = max(ends, default=0) <= len(self.text)
         starts = [value.span.start for value in self.cell_values]
-        if edges != sorted(edges) or starts != sorted(starts) or not is_inside:
+        if not blocks.are_ordered or starts != sorted(starts) or not is_inside:
             msg = f"Expected ordered blocks inside 0..{len(self.text)}, got others."
             raise IntegrityError(msg, hint="Ingest the document again.")
 
@@ -191,7 +194,7 @@ class Extraction:
 
     def blocks_of(self, span: Span) -> tuple[Block, ...]:
         """The blocks that a span touches, in order."""
-        return tuple(b for b in self.blocks if b.span.overlaps(span))
+        return tuple(Blocks.of(self.blocks).touching(span))
 
     def pages_of(self, span: Span) -> tuple[Page, ...]:
         """The pages that a span touches, in order."""

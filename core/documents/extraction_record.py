@@ -7,13 +7,16 @@ trusted.
 
 from __future__ import annotations
 
-import gc
 import json
 import math
-from dataclasses import asdict, dataclass, fields
+import zlib
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, get_args
 
 from spanproof.core.digest import Digest
+from spanproof.core.documents.blocks import Blocks
+from spanproof.core.documents.blocks_record import blocks_from_json, blocks_to_json
+from spanproof.core.documents.cell_columns import TableCell
 from spanproof.core.documents.document import (
     CharacterCounts,
     Document,
@@ -25,15 +28,8 @@ from spanproof.core.documents.document import (
     TextSource,
 )
 from spanproof.core.documents.layout import Layout
-from spanproof.core.documents.table import Table, TableCell, TablePart
-from spanproof.core.documents.text_block import (
-    Block,
-    BlockKind,
-    CellValue,
-    GlyphText,
-    PageReading,
-    Place,
-)
+from spanproof.core.documents.table import Table, TablePart
+from spanproof.core.documents.text_block import CellValue, GlyphText, PageReading
 from spanproof.core.errors import IntegrityError, SpanproofError
 from spanproof.core.geometry import PageFrame, Rect, Rotation
 from spanproof.core.span import Span
@@ -41,10 +37,6 @@ from spanproof.core.text import CanonicalText
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-_PLACE_TYPES = {"slide": int, "paragraph": int, "rows": int, "columns": int, "header": bool}
-_PLACE = tuple(field.name for field in fields(Place))
-_BLOCK_KINDS = frozenset(get_args(BlockKind))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,8 +48,8 @@ class ExtractionRecord:
     layout: bytes
 
 
-def to_record(extraction: Extraction) -> ExtractionRecord:
-    """The parts of an extraction."""
+def to_record(extraction: Extraction, beside: list[bytes] | None = None) -> ExtractionRecord:
+    """The parts of an extraction; with ``beside`` long columns are put there, as they are."""
     meta = {
         "doc_hash": str(extraction.document.doc_hash),
         "media_type": extraction.document.media_type,
@@ -71,7 +63,7 @@ def to_record(extraction: Extraction) -> ExtractionRecord:
         "encrypted": extraction.encrypted,
         "originals": [list(pair) for pair in extraction.originals],
         "pages": [_page_to_json(page) for page in extraction.pages],
-        "blocks": [_block_to_json(block) for block in extraction.blocks],
+        "blocks": blocks_to_json(Blocks.of(extraction.blocks), beside),
         "glyph_texts": [[g.span.start, g.span.end, g.glyphs] for g in extraction.glyph_texts],
         "tables": [_table_to_json(table) for table in extraction.tables],
         "second_readings": [[r.page, r.pipeline, r.text] for r in extraction.second_readings],
@@ -89,7 +81,7 @@ def to_record(extraction: Extraction) -> ExtractionRecord:
     )
 
 
-def from_record(record: ExtractionRecord) -> Extraction:
+def from_record(record: ExtractionRecord, beside: Sequence[bytes] = ()) -> Extraction:
     """Rebuild an extraction; raise IntegrityError where the parts do not agree."""
     try:
         meta = json.loads(record.meta)
@@ -108,7 +100,7 @@ def from_record(record: ExtractionRecord) -> Extraction:
             repaired=meta["repaired"],
             encrypted=meta.get("encrypted", False),
             originals=tuple((offset, code) for offset, code in meta["originals"]),
-            blocks=_blocks_from_json(meta.get("blocks", ())),
+            blocks=blocks_from_json(meta.get("blocks", []), beside),
             glyph_texts=tuple(_glyphs_from_json(raw) for raw in meta.get("glyph_texts", ())),
             tables=tuple(
                 _table_from_json(raw, number)
@@ -137,8 +129,10 @@ def from_record(record: ExtractionRecord) -> Extraction:
         KeyError,
         TypeError,
         AttributeError,
+        IndexError,
         OverflowError,
         RecursionError,
+        zlib.error,
     ) as error:
         msg = f"Expected an extraction's parts, got {error!r}."
         raise IntegrityError(msg, hint="Ingest the document again.") from error
@@ -207,54 +201,6 @@ def _page_from_json(raw: dict[str, Any]) -> Page:
         counts=CharacterCounts(**raw["counts"]),
         status=raw["status"],
         problem=raw["problem"],
-    )
-
-
-def _block_to_json(block: Block) -> list[Any]:
-    # A row, not an object: a workbook has tens of thousands of cells.
-    place = block.place
-    return [
-        block.kind,
-        block.span.start,
-        block.span.end,
-        block.level,
-        block.name,
-        None if place is None else {k: v for k in _PLACE if (v := getattr(place, k)) is not None},
-    ]
-
-
-def _blocks_from_json(raw: Sequence[list[Any]]) -> tuple[Block, ...]:
-    collects = gc.isenabled()
-    # Millions of small objects: looking for cycles among them, which are none, doubles the time.
-    gc.disable()
-    try:
-        return tuple(map(_block_from_json, raw))
-    finally:
-        if collects:
-            gc.enable()
-
-
-def _block_from_json(raw: list[Any]) -> Block:
-    kind, start, end, level, name, place = raw
-    # One test for all five: a workbook has hundreds of thousands of blocks.
-    fits = (
-        kind in _BLOCK_KINDS
-        and type(start) is int
-        and type(end) is int
-        and (level is None or type(level) is int)
-        and (name is None or type(name) is str)
-    )
-    for key, value in (place or {}).items():
-        fits = fits and type(value) is _PLACE_TYPES.get(key, str)
-    if not fits:
-        msg = f"unexpected block: {raw!r}"
-        raise ValueError(msg)
-    return Block(
-        kind=kind,
-        span=Span(start, end),
-        level=level,
-        name=name,
-        place=None if place is None else Place(**place),
     )
 
 

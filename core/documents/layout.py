@@ -14,33 +14,29 @@ from __future__ import annotations
 import struct
 import zlib
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntFlag
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from spanproof.core.documents.packed_numbers import pack_numbers, unpack_numbers
 from spanproof.core.errors import IntegrityError
 from spanproof.core.geometry import Quad
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from spanproof.core.documents.packed_numbers import Ints, Stretch
     from spanproof.core.span import Span
 
 #: One stored length unit in user units.
 QUANTUM = 0.01
 _MAGIC = b"SPL1"
-#: Numbers that are packed at once.
-_BLOCK = 1 << 18
 #: The bounds of the columns' numbers.
 _LEAST, _MOST = np.iinfo(np.int32).min, np.iinfo(np.int32).max
-Ints = np.ndarray[Any, np.dtype[np.int32]]
 Flags = np.ndarray[Any, np.dtype[np.uint16]]
 Floats = np.ndarray[Any, np.dtype[np.float32]]
-#: A stretch of a column.
-Block = Callable[[slice], Ints]
 
 
 class CharFlag(IntFlag):
@@ -234,12 +230,12 @@ class Layout:
 
     def to_bytes(self) -> bytes:
         """The stored form."""
-        packed = [_pack(count, block) for count, block in self._stored_columns()]
+        packed = [pack_numbers(count, stretch) for count, stretch in self._stored_columns()]
         head = struct.pack("<4sII", _MAGIC, len(self.run_start), len(self.flags))
         lengths = struct.pack(f"<{len(packed)}I", *(len(part) for part in packed))
         return head + lengths + b"".join(packed)
 
-    def _stored_columns(self) -> Iterator[tuple[int, Block]]:
+    def _stored_columns(self) -> Iterator[tuple[int, Stretch]]:
         """The length of each stored column, and what gives a stretch of it."""
         for column, is_delta in (
             (self.run_start, True),
@@ -267,7 +263,7 @@ class Layout:
             columns = []
             for index, length in enumerate(lengths):
                 count = characters if index >= 8 else runs
-                columns.append(_unpack(stored[position : position + length], count))
+                columns.append(unpack_numbers(stored[position : position + length], count))
                 position += length
             if magic != _MAGIC or position != len(stored):
                 msg = "another magic, or trailing bytes"
@@ -323,36 +319,3 @@ def _before(column: Ints, part: slice) -> Ints:
     if part.start:
         return column[part.start - 1 : part.stop - 1]
     return np.concatenate([np.zeros(1, np.int32), column[: part.stop - 1]])
-
-
-def _pack(count: int, block: Block) -> bytes:
-    # Zigzag keeps small negative numbers small; planes set the mostly-zero high bytes side by side.
-    # A block at a time, once for each plane: a copy of the column would weigh more than the text.
-    squeezed = zlib.compressobj(6)
-    parts = []
-    for plane in range(4):
-        for start in range(0, count, _BLOCK):
-            wide = block(slice(start, min(count, start + _BLOCK)))
-            zigzag = (wide << 1) ^ (wide >> 31)
-            parts.append(squeezed.compress((zigzag >> (8 * plane)).astype(np.uint8).tobytes()))
-    return b"".join([*parts, squeezed.flush()])
-
-
-def _unpack(part: bytes, count: int) -> Ints:
-    opened = zlib.decompressobj()
-    found = []
-    for _ in range(4 if count else 0):
-        # Never more than the column needs: a stored byte may claim to be a gigabyte.
-        found.append(np.frombuffer(opened.decompress(part, count), np.uint8, count))
-        part = opened.unconsumed_tail
-    if opened.decompress(part, 1) or not opened.eof or opened.unused_data:
-        msg = f"expected a column of {count} numbers"
-        raise ValueError(msg)
-    zigzag = np.empty(count, "<u4")
-    for plane, numbers in enumerate(found):
-        zigzag.view(np.uint8).reshape(count, 4)[:, plane] = numbers
-    column = zigzag.view(np.int32)
-    signs = -(column & 1)
-    zigzag >>= 1
-    column ^= signs
-    return column

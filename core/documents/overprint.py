@@ -14,6 +14,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from spanproof.core.documents.blocks import Blocks
 from spanproof.core.documents.layout import HIDDEN, CharFlag
 from spanproof.core.documents.match_views import WHITE_SPACE, MatchView, to_codes, view_of
 
@@ -102,9 +103,8 @@ def _glyphs(
     index = np.repeat(layout.run_start - np.cumsum(lengths) + lengths, lengths)
     index = index + np.arange(len(run))
     own = seen & (layout.left < layout.right) & ((layout.flags & np.uint16(_ELSEWHERE)) == 0)
-    for block in extraction.blocks:
-        if block.kind in ("form_field", "annotation"):
-            own[block.span.start : block.span.end] = False
+    for block in Blocks.of(extraction.blocks).of_kind("form_field", "annotation"):
+        own[block.span.start : block.span.end] = False
     kept = own[index]
     index, run = index[kept], run[kept]
     left = layout.left[index].astype(np.float64)

@@ -7,33 +7,18 @@ stand in the text in several pieces: its text is theirs, joined by one space.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from spanproof.core.documents.cell_columns import CellColumns, TableCell
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
 
     from spanproof.core.geometry import Rect
     from spanproof.core.span import Span
-    from spanproof.core.text import CanonicalText
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TableCell:
-    """One cell: its first row and column, how many it takes, and its spans (none: blank)."""
-
-    row: int
-    column: int
-    spans: tuple[Span, ...] = ()
-    rows: int = 1
-    columns: int = 1
-
-    def words(self, text: CanonicalText) -> str:
-        """The cell's text with each white space as one blank."""
-        return " ".join(" ".join(text.slice(span) for span in self.spans).split())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,61 +38,47 @@ class TablePart:
 class Table:
     """A table: its cells row by row, its header rows, how many columns name its rows, its caption.
 
-    ``number`` counts the tables of the document from 1; ``parts`` has one entry for each page.
+    ``number`` counts the tables of the document from 1; ``parts`` has one entry for each page. The
+    ``cells`` become columns (``CellColumns``).
     """
 
     number: int
-    cells: tuple[TableCell, ...]
+    cells: Sequence[TableCell]
     parts: tuple[TablePart, ...]
     header_rows: tuple[int, ...] = ()
     header_columns: int = 1
     caption: Span | None = None
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "cells", CellColumns.of(self.cells))
+
     @property
-    def spans(self) -> Iterator[Span]:
-        """All stretches of the text that the table names."""
-        yield from () if self.caption is None else (self.caption,)
-        for cell in self.cells:
-            yield from cell.spans
+    def reach(self) -> int:
+        """Where the last stretch of text ends that the table names."""
+        caption = 0 if self.caption is None else self.caption.end
+        return max(caption, int(self._columns.end.max(initial=0)))
 
-    @cached_property
-    def row_count(self) -> int:
-        """How many rows the table has."""
-        return max((cell.row + cell.rows - 1 for cell in self.cells), default=0)
-
-    @cached_property
+    @property
     def column_count(self) -> int:
         """How many columns the table has."""
-        return max((cell.column + cell.columns - 1 for cell in self.cells), default=0)
+        return self._columns.column_count
 
-    @cached_property
-    def _by_place(self) -> dict[tuple[int, int], TableCell]:
-        return {place: cell for cell in self.cells for place in _places_of(cell)}
+    @property
+    def row_count(self) -> int:
+        """How many rows the table has."""
+        return self._columns.row_count
+
+    @property
+    def _columns(self) -> CellColumns:
+        return CellColumns.of(self.cells)
 
     def find_cell(self, row: int, column: int) -> TableCell | None:
         """The cell that takes this place."""
-        return self._by_place.get((row, column))
+        return self._columns.find(row, column)
 
-    def cells_of(self, span: Span) -> tuple[TableCell, ...]:
+    def cells_of(self, span: Span) -> Sequence[TableCell]:
         """The cells that a span touches, in their order."""
-        starts, ends, cells = self._by_offset
-        first, last = bisect_right(ends, span.start), bisect_left(starts, span.end)
-        met = dict.fromkeys(cells[first:last])
-        return tuple(sorted(met, key=lambda cell: (cell.row, cell.column)))
-
-    @cached_property
-    def _by_offset(self) -> tuple[list[int], list[int], list[TableCell]]:
-        """Where the cells' stretches of text start and end, in order, and whose they are."""
-        stretches = sorted(
-            ((span.start, span.end, cell) for cell in self.cells for span in cell.spans),
-            key=lambda stretch: stretch[:2],
-        )
-        starts, ends, cells = [], [], []
-        for start, end, cell in stretches:
-            starts.append(start)
-            ends.append(end)
-            cells.append(cell)
-        return starts, ends, cells
+        return self._columns.touching(span)
 
     def row_cells(self, row: int) -> tuple[TableCell, ...]:
         """The cells of one row from left to right, those that reach into it included."""
@@ -180,9 +151,3 @@ def count_heads(rows: Iterable[Sequence[tuple[int, str]]], row_count: int) -> in
         if others:
             head = number
     return min(1, row_count - 1)
-
-
-def _places_of(cell: TableCell) -> Iterator[tuple[int, int]]:
-    for row in range(cell.row, cell.row + cell.rows):
-        for column in range(cell.column, cell.column + cell.columns):
-            yield row, column

@@ -7,24 +7,35 @@ a table without a cell is blank. A sheet's rows keep their own numbers.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
+from itertools import islice, takewhile
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
-from spanproof.core.documents.table import Table, TableCell, TablePart, count_heads
+import numpy as np
+
+from spanproof.core.documents.blocks import Blocks
+from spanproof.core.documents.cell_address import read_address
+from spanproof.core.documents.cell_columns import CellColumns
+from spanproof.core.documents.table import Table, TablePart, count_heads
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator
 
     from spanproof.core.citation import ClaimedCell
+    from spanproof.core.documents.blocks import Indexes, Mask
+    from spanproof.core.documents.cell_columns import TableCell
     from spanproof.core.documents.document import Extraction
+    from spanproof.core.documents.packed_numbers import Ints
     from spanproof.core.documents.text_block import Block
     from spanproof.core.span import Span
 
-_ADDRESS = re.compile(r"([A-Z]{1,4})(\d{1,7})")
 #: A cell that claims more places than these is one place.
 _MOST_PLACES = 10_000
+#: What ``read_address`` reads: seven figures, four letters.
+_LAST_ROW, _LAST_COLUMN = 9_999_999, 475_254
+#: In the column of headers.
+_IS_HEADER = 1
 #: A caption stands so near before its table, or behind it, in characters.
 _CAPTION_APART = 3
 #: Cells of one span that are described.
@@ -105,22 +116,12 @@ def holds_cell(extraction: Extraction, span: Span, cell: ClaimedCell) -> bool:
     """Whether a span has words of the named cell, and of no other row of its table."""
     for table, named in find_named(extraction, cell):
         met = table.cells_of(span)
-        if named in met and all(
-            each.row in _rows_of(named) or named.row in _rows_of(each) for each in met
+        # Its row first: a span over a whole sheet is told by the first cell of another row.
+        if all(each.row in _rows_of(named) or named.row in _rows_of(each) for each in met) and any(
+            each == named for each in met
         ):
             return True
     return False
-
-
-def read_address(address: str) -> tuple[int, int] | None:
-    """Row and column, from 1, of a cell of a sheet: (4, 2) for ``B4``."""
-    found = _ADDRESS.fullmatch(address)
-    if found is None:
-        return None
-    column = 0
-    for letter in found[1]:
-        column = 26 * column + ord(letter) - ord("A") + 1
-    return int(found[2]), column
 
 
 def _rows_of(cell: TableCell) -> range:
@@ -142,109 +143,133 @@ def describe_cell(extraction: Extraction, table: Table, cell: TableCell) -> Cell
 
 def _from_blocks(extraction: Extraction) -> list[Table]:
     """The tables in the order in which they begin; cells of inner tables are only theirs."""
-    found: list[tuple[Block, list[Block], list[Block]]] = []
-    open_: list[int] = []
-    for block in extraction.blocks:
-        while open_ and not found[open_[-1]][0].span.contains(block.span):
-            open_.pop()
-        if block.kind == "table":
-            open_.append(len(found))
-            found.append((block, [], []))
-        elif open_ and block.kind in {"cell", "caption"}:
-            _, cells, captions = found[open_[-1]]
-            (cells if block.kind == "cell" else captions).append(block)
-    return [
-        _to_table(extraction, number, block, cells, captions)
-        for number, (block, cells, captions) in enumerate(found, start=1)
-    ]
+    blocks = Blocks.of(extraction.blocks)
+    tables = np.flatnonzero(blocks.is_kind("table"))
+    # The number of the innermost table that each block stands in: inner ones come later.
+    owners = np.full(len(blocks), -1, np.int32)
+    for number, at in enumerate(tables.tolist()):
+        later = slice(at + 1, blocks.count_before(int(blocks.end[at])))
+        owners[later][blocks.end[later] <= blocks.end[at]] = number
+    order = np.argsort(owners, kind="stable")
+    edges = np.searchsorted(owners[order], np.arange(len(tables) + 1))
+    captions = blocks.of_kind("caption")
+    found = []
+    for number, at in enumerate(tables.tolist()):
+        inside = blocks.take(order[edges[number] : edges[number + 1]])
+        found.append(_to_table(extraction, number + 1, blocks[at], inside, captions))
+    return found
 
 
 def _to_table(
-    extraction: Extraction,
-    number: int,
-    block: Block,
-    blocks: Sequence[Block],
-    captions: Sequence[Block],
+    extraction: Extraction, number: int, table: Block, inside: Blocks, captions: Blocks
 ) -> Table:
-    placed = [(cell, at) for cell in blocks if (at := _place_of(cell)) is not None]
-    last_row = max((row for _, (row, _) in placed), default=0)
-    last_column = max((column for _, (_, column) in placed), default=0)
-    cells = []
-    for cell, (row, column) in placed:
-        rows, columns = _extent(cell, last_row - row + 1, last_column - column + 1)
-        cells.append(
-            TableCell(row=row, column=column, rows=rows, columns=columns, spans=(cell.span,))
-        )
+    placed = _Placed.of(inside.of_kind("cell"))
     heads = _find_heads(extraction, placed)
-    caption = captions[0].span if captions else _find_caption(extraction, block)
-    page = extraction.page_at(block.span.start).number
+    own = inside.of_kind("caption")
+    page = extraction.page_at(table.span.start).number
     return Table(
         number=number,
-        cells=tuple(sorted(cells, key=lambda cell: (cell.row, cell.column))),
-        parts=(TablePart(page=page, first_row=1, last_row=max(last_row, 1)),),
+        cells=placed.to_cells(),
+        parts=(TablePart(page=page, first_row=1, last_row=max(placed.last_row, 1)),),
         header_rows=heads,
         header_columns=_count_header_columns(placed, heads),
-        caption=caption,
+        caption=own[0].span if own else _find_caption(captions, table),
     )
 
 
-def _place_of(block: Block) -> tuple[int, int] | None:
-    """Row and column of a cell, from 1."""
-    return read_address((block.place and block.place.cell) or "")
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Placed:
+    """The blocks that are cells with a place, and the row and column of each, from 1."""
+
+    blocks: Blocks
+    row: Ints
+    column: Ints
+    is_head: Mask
+
+    @classmethod
+    def of(cls, cells: Blocks) -> _Placed:
+        row, column = cells.addresses()
+        # An address that is written in another way (``B04``) is one for those who read it.
+        for at in np.flatnonzero((row == 0) & (cells.row >= 0)).tolist():
+            place = cells[at].place
+            read = read_address((place and place.cell) or "")
+            row[at], column[at] = read or (0, 0)
+        kept = (row > 0) & (column > 0) & (row <= _LAST_ROW) & (column <= _LAST_COLUMN)
+        blocks = cells if kept.all() else cells.take(kept)
+        return cls(
+            blocks=blocks, row=row[kept], column=column[kept], is_head=blocks.header == _IS_HEADER
+        )
+
+    @property
+    def last_row(self) -> int:
+        return int(self.row.max(initial=0))
+
+    def to_cells(self) -> CellColumns:
+        """The cells row by row; none takes rows or columns that the table has not."""
+        rows, columns = (np.maximum(each, 1) for each in (self.blocks.rows, self.blocks.columns))
+        rows = np.minimum(rows, self.last_row - self.row + 1)
+        columns = np.minimum(columns, int(self.column.max(initial=0)) - self.column + 1)
+        wide = rows.astype(np.int64) * columns > _MOST_PLACES
+        rows[wide], columns[wide] = 1, 1
+        order = np.lexsort((self.column, self.row))
+        return CellColumns(
+            row=self.row[order],
+            column=self.column[order],
+            rows=rows[order],
+            columns=columns[order],
+            first=np.arange(len(order) + 1),
+            start=self.blocks.start[order],
+            end=self.blocks.end[order],
+        )
+
+    @property
+    def row_count(self) -> int:
+        """How many rows have a cell."""
+        return int(np.count_nonzero(np.bincount(self.row)))
+
+    def rows(self) -> Iterator[Indexes]:
+        """Where the cells of each row are, in the order in which the rows begin."""
+        order = np.argsort(self.row, kind="stable")
+        begins = np.flatnonzero(np.diff(self.row[order], prepend=np.int32(0)))
+        ends = np.append(begins[1:], len(order))
+        for at in np.argsort(order[begins], kind="stable"):
+            yield order[begins[at] : ends[at]]
 
 
-def _extent(block: Block, rows: int, columns: int) -> tuple[int, int]:
-    """How many rows and columns a cell takes of those that the table has."""
-    place = block.place
-    rows = min((place and place.rows) or 1, rows)
-    columns = min((place and place.columns) or 1, columns)
-    return (rows, columns) if rows * columns <= _MOST_PLACES else (1, 1)
-
-
-def _find_heads(
-    extraction: Extraction, placed: Sequence[tuple[Block, tuple[int, int]]]
-) -> tuple[int, ...]:
+def _find_heads(extraction: Extraction, placed: _Placed) -> tuple[int, ...]:
     """The rows at the top that the document calls headers, or that hold no value."""
-    rows: dict[int, list[tuple[Block, int]]] = {}
-    for block, (row, column) in placed:
-        rows.setdefault(row, []).append((block, column))
-    heads: list[int] = []
-    for row, cells in rows.items():
-        if not all(block.place and block.place.header for block, _ in cells):
-            break
-        heads.append(row)
-    if heads:
-        return tuple(heads)
-    words = (
-        [(column, extraction.text.slice(block.span)) for block, column in cells]
-        for cells in rows.values()
-    )
-    count = count_heads(words, len(rows))
-    return tuple(row for row, _ in zip(rows, range(count), strict=False))
+    heads = list(takewhile(lambda cells: placed.is_head[cells].all(), placed.rows()))
+    if not heads:
+        words = (
+            [
+                (int(placed.column[at]), extraction.text.slice(placed.blocks[at].span))
+                for at in cells.tolist()
+            ]
+            for cells in placed.rows()
+        )
+        count = count_heads(words, placed.row_count)
+        # One row alone is no header of others, nor is none.
+        heads = list(islice(placed.rows(), max(count, 0)))
+    return tuple(int(placed.row[cells[0]]) for cells in heads)
 
 
-def _count_header_columns(
-    placed: Sequence[tuple[Block, tuple[int, int]]], heads: tuple[int, ...]
-) -> int:
+def _count_header_columns(placed: _Placed, heads: tuple[int, ...]) -> int:
     """How many columns at the left the document calls headers; else the first one names rows."""
-    body = [(block, column) for block, (row, column) in placed if row not in heads]
-    named = {column for block, column in body if block.place and block.place.header}
-    others = {column for block, column in body if not (block.place and block.place.header)}
+    if not placed.is_head.any():
+        return 1
+    is_body = ~np.isin(placed.row, heads)
+    named = set(placed.column[is_body & placed.is_head].tolist())
+    others = set(placed.column[is_body & ~placed.is_head].tolist())
     count = 0
     while count + 1 in named - others:
         count += 1
     return max(count, 1)
 
 
-def _find_caption(extraction: Extraction, table: Block) -> Span | None:
+def _find_caption(captions: Blocks, table: Block) -> Span | None:
     """A caption that stands right before or behind a table, outside of it."""
-    near = (
-        block.span
-        for block in extraction.blocks
-        if block.kind == "caption"
-        and (
-            0 <= table.span.start - block.span.end <= _CAPTION_APART
-            or 0 <= block.span.start - table.span.end <= _CAPTION_APART
-        )
+    before, behind = table.span.start - captions.end, captions.start - table.span.end
+    near = ((before >= 0) & (before <= _CAPTION_APART)) | (
+        (behind >= 0) & (behind <= _CAPTION_APART)
     )
-    return next(near, None)
+    return next((block.span for block in captions.take(near)), None)

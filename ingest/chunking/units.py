@@ -9,6 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+import numpy as np
+
+from spanproof.core.documents.blocks import Blocks
 from spanproof.core.span import Span
 from spanproof.ingest.chunking.cutting import WHITE
 from spanproof.ingest.chunking.paragraphs import parted_paragraphs, place_lines
@@ -38,7 +41,7 @@ class Unit:
 def find_units(extraction: Extraction) -> Iterator[Unit]:
     """The units of an extraction, in the order of the text."""
     lines = place_lines(extraction)
-    blocks = extraction.blocks
+    blocks = Blocks.of(extraction.blocks)
     # Blocks that hold others: their own text, between those, is of their kind.
     outer: list[Block] = []
     reached, index = 0, 0
@@ -70,23 +73,25 @@ def find_units(extraction: Extraction) -> Iterator[Unit]:
     yield from _between(extraction, lines, reached, len(extraction.text), None)
 
 
-def _skip_inside(blocks: tuple[Block, ...], index: int) -> int:
+def _skip_inside(blocks: Blocks, index: int) -> int:
     """The index of the first block that does not lie inside this one."""
-    end, after = blocks[index].span.end, index + 1
-    while after < len(blocks) and blocks[after].span.end <= end:
-        after += 1
-    return after
+    end = blocks.end[index]
+    # What starts behind the end does not lie inside; a little of what starts before it may not.
+    after = blocks.count_before(int(end) + 1)
+    outside = np.flatnonzero(blocks.end[index + 1 : after] > end)
+    return index + 1 + int(outside[0]) if len(outside) else max(after, index + 1)
 
 
-def _find_rows(inside: tuple[Block, ...], table: Block) -> Iterator[Span]:
+def _find_rows(inside: Blocks, table: Block) -> Iterator[Span]:
     """The rows of a table, together all of it: what appears between two belongs to the first."""
     starts: list[int] = []
     end = table.span.start
-    for block in inside:
+    rows = inside.of_kind("row")
+    for start, stop in zip(rows.start.tolist(), rows.end.tolist(), strict=True):
         # A row inside a row's cell is of a table within the table.
-        if block.kind == "row" and block.span.start >= end:
-            starts.append(block.span.start)
-            end = block.span.end
+        if start >= end:
+            starts.append(start)
+            end = stop
     if starts:
         starts[0] = table.span.start
         for start, stop in zip(starts, [*starts[1:], table.span.end], strict=True):

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from spanproof.core.documents.table import Table, TableCell, TablePart, count_heads
+from spanproof.core.documents.cell_columns import TableCell
+from spanproof.core.documents.table import Table, TablePart, count_heads
 from spanproof.core.geometry import Rect
 from spanproof.core.span import Span
 from spanproof.ingest.tables.aligned import find_aligned

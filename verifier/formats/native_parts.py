@@ -14,7 +14,7 @@ from spanproof.core.citation import (
     Retrieval,
 )
 from spanproof.core.digest import PREFIX, Digest
-from spanproof.core.documents.tables_of import read_address
+from spanproof.core.documents.cell_address import read_address
 from spanproof.core.errors import FieldProblem, MalformedAnswerError
 from spanproof.core.geometry import Rect
 from spanproof.core.json_reader.object_reader import (

@@ -11,6 +11,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from spanproof.core.documents.blocks import Blocks
 from spanproof.verifier.claims.claims import split_sentences
 from spanproof.verifier.claims.statements import states_something
 from spanproof.verifier.support.page_tables import lay_out_cells
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from spanproof.core.documents.document import Extraction
-    from spanproof.core.documents.text_block import Block, Place
+    from spanproof.core.documents.text_block import Block, BlockKind, Place
     from spanproof.core.span import Span
     from spanproof.core.verdicts.status import SupportContext
 
@@ -39,7 +40,15 @@ _POINTING = re.compile(
     r"|those|both|neither|one|none)\b",
     re.IGNORECASE,
 )
-_PROSE = frozenset({"paragraph", "list_item", "footnote", "notes", "caption", "code", "other"})
+_PROSE: tuple[BlockKind, ...] = (
+    "paragraph",
+    "list_item",
+    "footnote",
+    "notes",
+    "caption",
+    "code",
+    "other",
+)
 _STOP = re.compile(r"[.!?:;][\"'”’)\]]*\s*$")
 _WORD = re.compile(r"\w+")
 #: A stop, a colon or a number: more than a name. And the end of a paragraph that another follows.
@@ -92,9 +101,9 @@ def is_title(extraction: Extraction, span: Span, hypothesis: str) -> bool:
         return False
     if states_something(words) or not states_something(hypothesis):
         return False
-    holding = [b.kind for b in extraction.blocks if b.span.contains(span)]
+    holding = Blocks.of(extraction.blocks).holding(span)
     if holding:
-        return holding[-1] in {"title", "heading"}
+        return holding[-1].kind in {"title", "heading"}
     # Without blocks: a line by itself, before another paragraph.
     before, after = text[: span.start].rstrip(" \t"), text[span.end :].lstrip(" \t")
     return (not before or before.endswith("\n")) and bool(_NEXT_PARAGRAPH.match(after))
@@ -125,11 +134,12 @@ def _put_headers(extraction: Extraction, span: Span, citation: int) -> Context |
 
 def _find_headings(extraction: Extraction, span: Span) -> Iterator[Slice | str]:
     path: list[Block] = []
-    holding = [b for b in extraction.blocks if b.span.contains(span) and b.place is not None]
+    blocks = Blocks.of(extraction.blocks)
+    holding = [block for block in blocks.holding(span) if block.place is not None]
     place = holding[-1].place if holding else None
     level = 100
-    for block in reversed(extraction.blocks):
-        if block.span.end > span.start or block.kind not in {"title", "heading"}:
+    for block in reversed(blocks.of_kind("title", "heading")):
+        if block.span.end > span.start:
             continue
         if not _share_part(block.place, place):
             continue
@@ -173,9 +183,10 @@ def _paragraph_start(blocks: Sequence[Block], span: Span) -> int:
     """
     if not blocks:
         return 0
-    before = [b for b in blocks if b.kind in _PROSE and b.span.start < span.start]
+    above = Blocks.of(blocks)[: Blocks.of(blocks).count_before(span.start)]
+    before = above.of_kind(*_PROSE)
     if not before:
         return span.start
     nearest = before[-1].span
-    between = any(nearest.end <= b.span.start < span.start for b in blocks)
+    between = above.count_before(nearest.end) < len(above)
     return span.start if between else nearest.start

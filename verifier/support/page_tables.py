@@ -14,8 +14,9 @@ from spanproof.verifier.support.premise import CELL_END, Slice, cut_words
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from spanproof.core.documents.cell_columns import TableCell
     from spanproof.core.documents.document import Extraction
-    from spanproof.core.documents.table import Table, TableCell
+    from spanproof.core.documents.table import Table
     from spanproof.core.span import Span
 
 #: A span over more cells is a table, not a place in one.

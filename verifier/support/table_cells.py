@@ -99,10 +99,10 @@ def read_grid(extraction: Extraction, span: Span) -> Grid | None:
     table = find_table(extraction.blocks, span)
     if table is None:
         return None if extraction.blocks else _read_lines(extraction.text.text, span)
-    rows = list(read_rows(extraction, table))
-    if not 1 < len(rows) <= _MAX_ROWS or sum(len(row.cells) for row in rows) > _MAX_CELLS:
+    rows = read_rows(extraction, table)
+    if not 1 < len(rows) <= _MAX_ROWS or rows.cell_count > _MAX_CELLS:
         return None
-    cited = next((index for index, row in enumerate(rows) if row.span.overlaps(span)), None)
+    cited = next(iter(rows.touched(span)), None)
     header = None if cited is None else find_header(extraction, rows, max(cited, 1))
     if header is None:
         return None

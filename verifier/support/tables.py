@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from functools import cached_property
+from typing import TYPE_CHECKING, overload
 
+import numpy as np
+
+from spanproof.core.documents.blocks import Blocks
+from spanproof.core.documents.cell_address import number_column
+from spanproof.core.span import Span
 from spanproof.verifier.support.premise import CELL_END, cut_words
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
+    from spanproof.core.documents.blocks import Mask
     from spanproof.core.documents.document import Extraction
     from spanproof.core.documents.text_block import Block
-    from spanproof.core.span import Span
     from spanproof.verifier.support.premise import Slice
 
 #: Rows of one cell (titles of the table) that are read above a header row.
@@ -37,7 +44,7 @@ class Row:
 def find_table(blocks: Sequence[Block], span: Span) -> Block | None:
     """The innermost table that contains the whole span."""
     # Outer blocks come first.
-    tables = [b for b in blocks if b.kind == "table" and b.span.contains(span)]
+    tables = Blocks.of(blocks).of_kind("table").holding(span)
     return tables[-1] if tables else None
 
 
@@ -46,8 +53,8 @@ def lay_out(extraction: Extraction, table: Block, span: Span, citation: int) -> 
 
     Empty if the blocks do not account for every word of the span.
     """
-    rows = list(read_rows(extraction, table))
-    cited = [index for index, row in enumerate(rows) if row.span.overlaps(span)]
+    rows = read_rows(extraction, table)
+    cited = rows.touched(span)
     if not cited or not _is_covered(extraction, span, [rows[index] for index in cited]):
         return []
     header = find_header(extraction, rows, cited[0])
@@ -73,22 +80,81 @@ def lay_out(extraction: Extraction, table: Block, span: Span, citation: int) -> 
     return parts[:-1]
 
 
-def read_rows(extraction: Extraction, table: Block) -> Iterator[Row]:
+def read_rows(extraction: Extraction, table: Block) -> Rows:
     """The rows of a table, without those of tables in its cells."""
-    inside = [b for b in extraction.blocks if b is not table and table.span.contains(b.span)]
-    nested = [b.span for b in inside if b.kind == "table"]
-    own = [b for b in inside if not any(n.contains(b.span) and n != b.span for n in nested)]
-    cells = sorted((b for b in own if b.kind == "cell"), key=lambda cell: cell.span.start)
-    starts = [cell.span.start for cell in cells]
-    for row in own:
-        if row.kind != "row" or any(n == row.span for n in nested):
-            continue
-        near = cells[bisect_left(starts, row.span.start) : bisect_right(starts, row.span.end)]
-        held = [cell for cell in near if row.span.contains(cell.span)]
-        yield Row(
-            span=row.span,
-            cells={_column(cell, index): cell.span for index, cell in enumerate(held)},
+    blocks = Blocks.of(extraction.blocks)
+    inside = blocks[blocks.count_before(table.span.start) : blocks.count_before(table.span.end + 1)]
+    own = inside.end <= table.span.end
+    nested = [b.span for b in inside.take(own & inside.is_kind("table"))]
+    # The table itself stands among them.
+    nested.remove(table.span)
+    rows = inside.is_kind("row")
+    for span in nested:
+        same = (inside.start == span.start) & (inside.end == span.end)
+        own &= same | (inside.start < span.start) | (inside.end > span.end)
+        rows &= ~same
+    return Rows(inside, own & rows, own & inside.is_kind("cell"))
+
+
+class Rows(Sequence[Row]):
+    """The rows of a table, each made when it is asked for."""
+
+    def __init__(self, blocks: Blocks, rows: Mask, cells: Mask) -> None:
+        self._blocks = blocks
+        self._start, self._end = blocks.start[rows], blocks.end[rows]
+        self._cells = np.flatnonzero(cells)
+        self._cell_start = blocks.start[cells]
+
+    def __len__(self) -> int:
+        return len(self._start)
+
+    @overload
+    def __getitem__(self, index: int) -> Row: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Row]: ...
+    def __getitem__(self, index: int | slice) -> Row | list[Row]:
+        if isinstance(index, slice):
+            return [self[at] for at in range(*index.indices(len(self)))]
+        row = Span(int(self._start[index]), int(self._end[index]))
+        first = bisect_left(self._cell_start.data, row.start)
+        last = bisect_right(self._cell_start.data, row.end)
+        near = self._blocks.take(self._cells[first:last])
+        held = [cell for cell in near if row.contains(cell.span)]
+        return Row(
+            span=row, cells={_column(cell, index): cell.span for index, cell in enumerate(held)}
         )
+
+    @property
+    def cell_count(self) -> int:
+        """How many cells all of them have."""
+        return len(self._cells)
+
+    def touched(self, span: Span) -> list[int]:
+        """The places of the rows that a span touches."""
+        touched: list[int]
+        touched = np.flatnonzero((self._start < span.end) & (span.start < self._end)).tolist()
+        return touched
+
+    def openers(self, below: int) -> Iterator[int]:
+        """The rows above one, from below, that have columns and follow one that has not."""
+        several = self._have_columns[:below]
+        opens = several.copy()
+        opens[1:] &= ~several[:-1]
+        yield from np.flatnonzero(opens)[::-1].tolist()
+
+    @cached_property
+    def _have_columns(self) -> Mask:
+        """Which rows have cells in two columns or more."""
+        cells = self._blocks.take(self._cells)
+        column = np.where(cells.row > 0, cells.column, -1 - np.arange(len(cells)))
+        for at in np.flatnonzero(cells.row == 0).tolist():
+            letters = _column(cells[at], -1 - at)
+            column[at] = number_column(letters) if letters.isalpha() else int(letters)
+        changes = np.concatenate([[0, 0], np.cumsum(column[1:] != column[:-1])])
+        first = np.searchsorted(cells.start, self._start)
+        last = np.searchsorted(cells.start, self._end)
+        several: Mask = (last - first >= _MIN_HEADERS) & (changes[last] > changes[first + 1])
+        return several
 
 
 def _column(cell: Block, index: int) -> str:
@@ -97,21 +163,18 @@ def _column(cell: Block, index: int) -> str:
     return found.group() if found else str(index)
 
 
-def find_header(extraction: Extraction, rows: Sequence[Row], cited: int) -> int | None:
+def find_header(extraction: Extraction, rows: Rows, cited: int) -> int | None:
     """The nearest row above that begins a part of the table and holds names, not values."""
-    for index in range(cited - 1, -1, -1):
-        begins = index == 0 or len(rows[index - 1].cells) < _MIN_HEADERS
-        if not begins or len(rows[index].cells) < _MIN_HEADERS:
-            continue
+    for index in rows.openers(cited):
         words = [extraction.text.slice(cell) for cell in rows[index].cells.values()]
         if not any(_is_value(word) for word in words):
             return index
     return None
 
 
-def _find_titles(rows: Sequence[Row], below: int) -> list[Span]:
+def _find_titles(rows: Rows, below: int) -> list[Span]:
     titles: list[Span] = []
-    for row in reversed(rows[:below]):
+    for row in map(rows.__getitem__, range(below - 1, -1, -1)):
         if len(row.cells) != 1 or len(titles) == MAX_TITLE_ROWS:
             break
         titles.append(next(iter(row.cells.values())))

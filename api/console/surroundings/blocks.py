@@ -9,7 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from spanproof.api.console.surroundings.pieces import Words, cut_words
+from spanproof.core.documents.blocks import Blocks
 from spanproof.core.span import Span
 
 if TYPE_CHECKING:
@@ -96,9 +99,8 @@ def _find_fields(extraction: Extraction, span: Span) -> list[Block]:
     part = next((part for b in extraction.blocks_of(span) if (part := _part_of(b))), "")
     return [
         block
-        for block in extraction.blocks
-        if block.kind == "header"
-        and block.name
+        for block in Blocks.of(extraction.blocks).of_kind("header")
+        if block.name
         and (each := _part_of(block))
         and (each in _MESSAGE_PARTS or part.startswith(f"{each}."))
     ]
@@ -112,9 +114,7 @@ def _gather(blocks: Sequence[Block], window: Span) -> tuple[list[_Entry], Span]:
     roots: list[_Entry] = []
     open_: list[_Entry] = []
     head_end, awaits_row, count = -1, False, 0
-    for block in blocks:
-        if block.span.start >= window.end:
-            break
+    for block in _near(Blocks.of(blocks), window):
         if count == _MOST_NODES:
             return roots, Span(window.start, max(window.start, block.span.start))
         if block.kind == "table":
@@ -130,6 +130,19 @@ def _gather(blocks: Sequence[Block], window: Span) -> tuple[list[_Entry], Span]:
         open_.append(entry)
         count += 1
     return roots, window
+
+
+def _near(blocks: Blocks, window: Span) -> Iterator[Block]:
+    """The blocks that touch the window or start in it, and those up to each table's first row."""
+    before = blocks[: blocks.count_before(window.end)]
+    tables = np.flatnonzero(before.is_kind("table") & (before.end > window.start))
+    rows = np.flatnonzero(before.is_kind("row"))
+    kept = before.end > window.start
+    for table in tables.tolist():
+        at = int(np.searchsorted(rows, table))
+        if at < len(rows):
+            kept[table : before.count_before(int(before.end[rows[at]]))] = True
+    return iter(before.take(kept))
 
 
 @dataclass(frozen=True, slots=True)

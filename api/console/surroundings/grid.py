@@ -6,15 +6,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from spanproof.api.console.surroundings.pieces import Words, cut_words
+from spanproof.core.documents.cell_address import name_column
 from spanproof.core.documents.tables_of import tables_of
-from spanproof.ingest.elements.piece import name_column
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from spanproof.api.console.surroundings.pieces import Room
+    from spanproof.core.documents.cell_columns import TableCell
     from spanproof.core.documents.document import Extraction
-    from spanproof.core.documents.table import Table, TableCell
+    from spanproof.core.documents.table import Table
     from spanproof.core.span import Span
 
 #: Header rows and marked rows or columns that are shown at most.

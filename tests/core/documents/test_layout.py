@@ -34,7 +34,7 @@ def test_the_stored_form_does_not_depend_on_how_much_is_packed_at_once(
 ) -> None:
     whole = layout.to_bytes()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("spanproof.core.documents.layout._BLOCK", at_once)
+        patch.setattr("spanproof.core.documents.packed_numbers._STRETCH", at_once)
         assert layout.to_bytes() == whole
 
 

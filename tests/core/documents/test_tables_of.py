@@ -11,9 +11,11 @@ import pytest
 from openpyxl import Workbook
 
 from spanproof.core.citation import ClaimedCell
+from spanproof.core.documents.cell_columns import TableCell
 from spanproof.core.documents.extraction_record import from_record, to_record
-from spanproof.core.documents.table import Table, TableCell, TablePart
+from spanproof.core.documents.table import Table, TablePart
 from spanproof.core.documents.tables_of import find_cell_places, holds_cell, tables_of
+from spanproof.core.documents.text_block import Block
 from spanproof.core.errors import IntegrityError, MalformedAnswerError
 from spanproof.core.geometry import Rect
 from spanproof.core.span import Span
@@ -21,6 +23,7 @@ from spanproof.core.verdicts.status import LocatorStatus
 from spanproof.verifier.formats.native import parse_answer
 from spanproof.verifier.quotes.locator import check_locator
 from tests.core.documents.layouts import two_pages
+from tests.core.documents.test_block_place import make_extraction
 from tests.ingest.elements.blocks import read, save
 
 if TYPE_CHECKING:
@@ -182,3 +185,13 @@ def test_a_citation_names_a_cell_by_row_and_column_or_by_address() -> None:
     ):
         with pytest.raises(MalformedAnswerError, match="/citations/0/cell"):
             named(wrong)
+
+
+def test_a_table_without_a_cell_that_has_an_address_is_empty() -> None:
+    table = Block(kind="table", span=Span(0, 3))
+    extraction = make_extraction("a b\f", table, Block(kind="cell", span=Span(0, 1)))
+    (found,) = tables_of(extraction)
+    assert len(found.cells) == found.row_count == found.column_count == 0
+    assert found.header_rows == ()
+    assert find_cell_places(extraction, Span(0, 1)) == ()
+    assert found.find_cell(1, 1) is None

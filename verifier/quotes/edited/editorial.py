@@ -16,6 +16,7 @@ import re
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 from spanproof.core.documents.match_views import MatchView
 from spanproof.core.span import Span
@@ -59,6 +60,9 @@ _ITEM_HEAD = re.compile(
     r"[ \t]*(?:[-*+•–]|\d{1,3}(?:\.\d{1,3})+[.)]?|\d{1,3}[.)]|\(?(?:\d{1,3}|[a-z]|[ivx]{1,4})\))"
     r"[ \t\u00a0]+"
 )
+
+
+_MARKS: WeakKeyDictionary[Extraction, tuple[tuple[int, int], ...]] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,7 +145,7 @@ def _stand(words: str, extraction: Extraction) -> Iterator[tuple[Span, tuple[Edi
         if not {"spacing", "row_joined"} & set(place.folds):
             yield place.span, ()
     text, letters = extraction.text.text, MatchView.of(words)
-    marks = [match.span() for match in _REFERENCE.finditer(text) if not _is_unit(text, match)]
+    marks = _marks_of(extraction)
     if not marks or not letters.text:
         return
     # The text without its reference marks, and the way back.
@@ -159,6 +163,16 @@ def _stand(words: str, extraction: Extraction) -> Iterator[tuple[Span, tuple[Edi
             edits = tuple(_edit("reference_mark", "", text, *gap) for gap in gaps)
             yield Span(parts[0].start, parts[-1].end), edits
         at = joined.find(letters.text, at + 1)
+
+
+def _marks_of(extraction: Extraction) -> tuple[tuple[int, int], ...]:
+    """Where the reference marks of the source are; looked for once while the extraction lives."""
+    marks = _MARKS.get(extraction)
+    if marks is None:
+        text = extraction.text.text
+        found = (m.span() for m in _REFERENCE.finditer(text) if not _is_unit(text, m))
+        marks = _MARKS[extraction] = tuple(found)
+    return marks
 
 
 def _is_unit(text: str, mark: re.Match[str]) -> bool:

@@ -20,19 +20,24 @@ from itertools import pairwise, product
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
+import numpy as np
+
+from spanproof.core.documents.cell_columns import CellColumns
 from spanproof.core.documents.table import is_value
 from spanproof.core.documents.tables_of import tables_of
 from spanproof.core.span import Span
 from spanproof.core.verdicts.verdict import Difference, Edit
 from spanproof.verifier.quotes.cell_values import CELL_VALUE, forms_of
+from spanproof.verifier.quotes.edited.cells_by_words import CellsByWords
 from spanproof.verifier.quotes.edited.left_out import denies_or_limits
 from spanproof.verifier.quotes.edited.marks import RemovedMarks, count_letters, strip_marks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from spanproof.core.documents.cell_columns import Indexes, TableCell
     from spanproof.core.documents.document import Extraction
-    from spanproof.core.documents.table import Table, TableCell
+    from spanproof.core.documents.table import Table
 
 #: The kind of edit that joins two cells.
 ROW_JOINED = "row_joined"
@@ -51,8 +56,7 @@ _FEW_DIGITS, _THOUSANDS = re.compile(r"(?<!\d)\d{1,3}$"), re.compile(r"\d{3}(?!\
 _FILLED = re.compile(r"[^\s.\u2026]")
 _WORD_END = re.compile(rf"(?<=\S)(?=\s|[:,|]|$|{_ELLIPSIS})")
 
-_Rows = dict[str, list[tuple["Table", "TableCell"]]]
-_ROWS: WeakKeyDictionary[Extraction, _Rows] = WeakKeyDictionary()
+_NAMES: WeakKeyDictionary[Extraction, CellsByWords] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,10 +98,13 @@ def _fold_blanks(quote: str) -> str:
 
 def _find(quote: _Quote, extraction: Extraction) -> tuple[RowQuote, ...]:
     words = quote.words
-    rows = _rows_of(extraction)
+    names = _names_of(extraction)
     found: dict[tuple[Span, ...], RowQuote] = {}
     for end in (match.start() for match in _WORD_END.finditer(words)):
-        for table, name in rows.get(_plain(words[:end]), ())[:_MOST_ROWS]:
+        said = _plain(words[:end])
+        if not any(map(str.isalnum, said)):
+            continue
+        for table, name in map(names.get, names.find(said, most=_MOST_ROWS)):
             for way in _read_row(quote, end, extraction, table, name):
                 found.setdefault(way.pieces, way)
                 if len(found) == _MOST_WAYS:
@@ -105,20 +112,19 @@ def _find(quote: _Quote, extraction: Extraction) -> tuple[RowQuote, ...]:
     return tuple(found.values())
 
 
-def _rows_of(extraction: Extraction) -> _Rows:
-    """The cells that name rows of tables, by their words; made once while the extraction lives."""
-    rows = _ROWS.get(extraction)
-    if rows is None:
-        rows = _ROWS[extraction] = {}
-        for table in tables_of(extraction):
-            heads = set(table.header_rows)
-            for cell in table.cells:
-                if cell.column > table.header_columns or not cell.spans or cell.row in heads:
-                    continue
-                name = cell.words(extraction.text)
-                if any(map(str.isalnum, name)):
-                    rows.setdefault(name, []).append((table, cell))
-    return rows
+def _names_of(extraction: Extraction) -> CellsByWords:
+    """The cells that name rows of tables; made once while the extraction lives."""
+    names = _NAMES.get(extraction)
+    if names is None:
+        chosen = [(table, _naming(table)) for table in tables_of(extraction)]
+        names = _NAMES[extraction] = CellsByWords(extraction, chosen)
+    return names
+
+
+def _naming(table: Table) -> Indexes:
+    cells = CellColumns.of(table.cells)
+    names = (cells.column <= table.header_columns) & (np.diff(cells.first) > 0)
+    return np.flatnonzero(names & ~np.isin(cells.row, table.header_rows))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,22 +11,25 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
+import numpy as np
+
+from spanproof.core.documents.cell_columns import CellColumns
 from spanproof.core.documents.tables_of import tables_of
 from spanproof.verifier.quotes.cell_values import CELL_VALUE, forms_of
+from spanproof.verifier.quotes.edited.cells_by_words import CellsByWords
 from spanproof.verifier.quotes.edited.row_joined import MOST_CHARACTERS, RowQuote, to_quote
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from spanproof.core.documents.cell_columns import TableCell
     from spanproof.core.documents.document import Extraction
-    from spanproof.core.documents.table import TableCell
 
 _MARKS = (" | ", "|", ", ", "; ")
 #: Rows that begin alike, and places of one quote, that are looked at.
 _MOST_ROWS, _MOST_WAYS = 256, 16
 
 _Row = tuple[tuple["TableCell", tuple[str, ...]], ...]
-_ROWS: WeakKeyDictionary[Extraction, dict[str, list[_Row]]] = WeakKeyDictionary()
 
 
 def find_whole_rows(quote: str, extraction: Extraction) -> tuple[RowQuote, ...]:
@@ -41,7 +44,7 @@ def find_whole_rows(quote: str, extraction: Extraction) -> tuple[RowQuote, ...]:
         told = [" ".join(part.split()) for part in quote.strip().split(mark)]
         if len(told) == 1 or not any(map(str.isalpha, quote)):
             continue
-        for row in _rows_of(extraction).get(told[0], ())[:_MOST_ROWS]:
+        for row in _rows_of(extraction).find(told[0], extraction):
             way = _read(told, row, quote, extraction)
             if way is not None:
                 found.setdefault(way.pieces, way)
@@ -61,27 +64,43 @@ def _read(told: list[str], row: _Row, quote: str, extraction: Extraction) -> Row
     return way and replace(way, folds=(CELL_VALUE,) if is_other else ())
 
 
-def _rows_of(extraction: Extraction) -> dict[str, list[_Row]]:
-    """The rows of all tables by each form of their first cell; made once."""
+class _Rows:
+    """The rows of all tables that have several filled cells, found by any form of the first."""
+
+    def __init__(self, extraction: Extraction) -> None:
+        chosen, self._cells = [], []
+        for table in tables_of(extraction):
+            cells = CellColumns.of(table.cells)
+            filled = np.flatnonzero(np.diff(cells.first) > 0)
+            rows = filled[np.argsort(cells.row[filled], kind="stable")]
+            _, begins, held = np.unique(cells.row[rows], return_index=True, return_counts=True)
+            # In the order in which the rows begin.
+            order = np.argsort(rows[begins], kind="stable")
+            order = order[held[order] > 1]
+            chosen.append((table, rows[begins[order]]))
+            self._cells.append((table, rows, begins[order], held[order]))
+        self._forms = forms_of(extraction)
+        self._first = CellsByWords(extraction, chosen, self._forms)
+
+    def find(self, words: str, extraction: Extraction) -> Iterator[_Row]:
+        """The rows whose first cell says this."""
+        for number in self._first.find(words, most=_MOST_ROWS):
+            at, place = self._first.place(number)
+            table, rows, begins, held = self._cells[at]
+            own = slice(int(begins[place]), int(begins[place] + held[place]))
+            cells = [table.cells[at] for at in rows[own].tolist()]
+            yield tuple(
+                (cell, (cell.words(extraction.text), *self._forms.get(cell.spans[0].start, ())))
+                for cell in cells
+            )
+
+
+_ROWS: WeakKeyDictionary[Extraction, _Rows] = WeakKeyDictionary()
+
+
+def _rows_of(extraction: Extraction) -> _Rows:
+    """The rows of an extraction; made once while it lives."""
     rows = _ROWS.get(extraction)
     if rows is None:
-        rows = _ROWS[extraction] = {}
-        for row in _list_rows(extraction):
-            for words in dict.fromkeys(row[0][1]):
-                rows.setdefault(words, []).append(row)
+        rows = _ROWS[extraction] = _Rows(extraction)
     return rows
-
-
-def _list_rows(extraction: Extraction) -> Iterator[_Row]:
-    text, forms = extraction.text, forms_of(extraction)
-    for table in tables_of(extraction):
-        rows: dict[int, list[TableCell]] = {}
-        for cell in table.cells:
-            if cell.spans:
-                rows.setdefault(cell.row, []).append(cell)
-        for cells in rows.values():
-            if len(cells) > 1:
-                yield tuple(
-                    (cell, (cell.words(text), *forms.get(cell.spans[0].start, ())))
-                    for cell in cells
-                )

@@ -8,20 +8,21 @@ from __future__ import annotations
 
 import csv
 import io
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from spanproof.core.documents.text_block import Place
 from spanproof.core.errors import BrokenDocumentError, UnsupportedMediaTypeError
 from spanproof.ingest.elements.decoding import decode_declared
 from spanproof.ingest.elements.partition import partition
-from spanproof.ingest.elements.piece import name_cell
 from spanproof.ingest.elements.pipeline import unstructured_pipeline
-from spanproof.ingest.elements.writer import Cell, TextWriter, pause_collection
+from spanproof.ingest.elements.writer import Rows, TextWriter, pause_collection
 from spanproof.ingest.media_type import TSV
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from spanproof.core.documents.document import Document, Extraction
     from spanproof.ingest.limits import Limits
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 #: In order of preference where two part the rows equally.
 _DELIMITERS = ",;\t|"
 _SAMPLED_ROWS = 50
+#: Cells that are written at once, and rows before it is known how many they have.
+_CELLS_AT_ONCE, _FIRST_ROWS = 1 << 16, 16
 #: pandas would take longer than the document's time; a table of rows has no other kinds anyway.
 _MOST_COMPARED = 2 << 20
 
@@ -45,15 +48,10 @@ def read(
     delimiter = "\t" if document.media_type == TSV else find_delimiter(text)
     writer = TextWriter(limits=limits)
     with writer.nest("table", place=Place()):
-        for number, row in enumerate(_rows(text, delimiter, limits), start=1):
-            writer.write_row(
-                [
-                    Cell(cell, Place(cell=name_cell(column, number)))
-                    for column, cell in enumerate(row, start=1)
-                    if cell and not cell.isspace()
-                ],
-                Place(paragraph=number),
-            )
+        number = 1
+        for rows in _read_some(_rows(text, delimiter, limits)):
+            writer.write_rows(keep_filled(rows, number), counted=True)
+            number += len(rows)
     problem = guess.problem if guess is not None else None
     if problem is None and len(data) <= _MOST_COMPARED:
         reading = partition(document.media_type, text.encode("utf-8", "replace"))
@@ -80,7 +78,32 @@ def find_delimiter(text: str) -> str:
     return best
 
 
-def _rows(text: str, delimiter: str, limits: Limits) -> Iterable[list[str]]:
+def _read_some(rows: Iterator[list[str]]) -> Iterator[list[list[str]]]:
+    """The rows, some thousand cells of them at a time."""
+    count = _FIRST_ROWS
+    while some := list(islice(rows, count)):
+        yield some
+        count = max(1, _CELLS_AT_ONCE * len(some) // (sum(map(len, some)) + len(some)))
+
+
+def keep_filled(rows: Sequence[list[str]], first: int) -> Rows:
+    """The cells with text, and the rows with such cells; ``first`` is the number of the first."""
+    held = np.fromiter(map(len, rows), np.int64, len(rows))
+    cells = list(chain.from_iterable(rows))
+    filled = np.fromiter(map(bool, cells), np.bool_, len(cells))
+    filled &= ~np.fromiter(map(str.isspace, cells), np.bool_, len(cells))
+    numbers = np.arange(first, first + len(rows), dtype=np.int32)
+    columns = np.arange(1, len(cells) + 1) - np.repeat(np.cumsum(held) - held, held)
+    texts: Iterable[list[str]] = rows
+    if not filled.all():
+        texts = ([cell for cell in row if cell and not cell.isspace()] for row in rows)
+    kept = list(filter(None, texts))
+    if len(kept) < len(rows):
+        numbers = numbers[np.unique(np.repeat(np.arange(len(rows)), held)[filled])]
+    return Rows(texts=kept, numbers=numbers, columns=columns[filled].astype(np.int32))
+
+
+def _rows(text: str, delimiter: str, limits: Limits) -> Iterator[list[str]]:
     try:
         yield from _parse(text, delimiter, limits.max_characters)
     except csv.Error as error:

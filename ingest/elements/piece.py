@@ -7,7 +7,6 @@ of a part are numbered as they are written; inside a table they also tell their 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from spanproof.core.documents.text_block import Place
@@ -58,21 +57,6 @@ def write_pieces(
         trimmed = _trim(piece)
         if trimmed is not None:
             numbering.write(trimmed, LINE_END, None)
-
-
-def name_cell(column: int, row: int) -> str:
-    """The address of a cell, both counted from 1: ``B4``."""
-    return f"{name_column(column)}{row}"
-
-
-@lru_cache(maxsize=1 << 15)
-def name_column(column: int) -> str:
-    """The letters of a column, counted from 1: ``B``."""
-    letters = ""
-    while column:
-        column, rest = divmod(column - 1, 26)
-        letters = chr(ord("A") + rest) + letters
-    return letters
 
 
 def _trim(piece: Piece) -> Piece | None:

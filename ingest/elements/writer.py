@@ -8,12 +8,15 @@ are ours and flagged so; what a block's own text holds is the document's.
 from __future__ import annotations
 
 import gc
+from array import array
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from itertools import chain
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from spanproof.core.documents.blocks import NONE, NUMBERS, BlockColumns
 from spanproof.core.documents.document import Extraction, Page
 from spanproof.core.documents.layout import CharFlag, Layout
 from spanproof.core.documents.text_block import Block, CellValue
@@ -25,9 +28,12 @@ from spanproof.ingest.elements.inline import Mark
 from spanproof.ingest.limits import check_limit
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from numpy.typing import ArrayLike
 
     from spanproof.core.documents.document import CharacterCounts, Document, PageStatus, Pipeline
+    from spanproof.core.documents.packed_numbers import Ints
     from spanproof.core.documents.text_block import BlockKind, Place
     from spanproof.ingest.limits import Limits
 
@@ -39,17 +45,21 @@ _NO_TEXT_HINT = (
 _UNMAPPED_SHARE = 0.2
 
 
-class Cell(NamedTuple):
-    """A cell with text: a row of many of them is written at once.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rows:
+    """Rows of a table that are written at once: the texts of each row's filled cells, one at least.
 
-    ``raw`` and ``moment`` are what a workbook keeps of a value that the text shows otherwise.
+    ``numbers`` are those of the rows; the other columns have a number for each cell: its column,
+    its ``flags``, how many rows and columns it takes (by the cell's index, where not one).
+    ``values`` are what a workbook keeps of cells that show it otherwise.
     """
 
-    text: str
-    place: Place
-    flags: CharFlag = CharFlag(0)
-    raw: str | None = None
-    moment: str | None = None
+    texts: Sequence[Sequence[str]]
+    numbers: Ints
+    columns: Ints
+    flags: Ints | None = None
+    extents: Mapping[int, tuple[int, int]] = field(default_factory=dict)
+    values: Sequence[tuple[int, str | None, str | None]] = ()
 
 
 @contextmanager
@@ -75,8 +85,8 @@ class TextWriter:
     limits: Limits
     _parts: list[str] = field(default_factory=list)
     _length: int = 0
-    _separators: list[int] = field(default_factory=list)
-    _blocks: list[Block] = field(default_factory=list)
+    _separators: array[int] = field(default_factory=lambda: array("q"))
+    _blocks: BlockColumns = field(default_factory=BlockColumns)
     _values: list[CellValue] = field(default_factory=list)
     _labels: list[str | None] = field(default_factory=list)
     _flagged: list[Mark] = field(default_factory=list)
@@ -110,32 +120,53 @@ class TextWriter:
         if hidden:
             self._flagged.append(Mark(span.start, span.end, CharFlag.INVISIBLE))
         self._flagged += [Mark(start + m.start, start + m.end, m.flags) for m in marks]
-        self._blocks.append(Block(kind=kind, span=span, level=level, name=name, place=place))
+        block = Block(kind=kind, span=span, level=level, name=name, place=place)
+        self._blocks.put(self._blocks.reserve(), block)
 
-    def write_row(self, cells: Sequence[Cell], place: Place) -> None:
-        """Add a row of a table, all of its cells at once; none where no cell has text.
+    def write_rows(self, rows: Rows, *, sheet: str | None = None, counted: bool = False) -> None:
+        """Add rows of a table; the same as ``nest`` around a ``write`` for each cell.
 
-        The same as ``nest`` around a ``write`` for each cell, for tables of millions of cells.
+        The place of a row is its sheet or, where rows are ``counted``, its number.
         """
-        if not cells:
+        if not rows.texts:
             return
         self._part(LINE_END)
-        start = at = self._length
-        text = CELL_END.join([cell.text for cell in cells])
-        self._put(text)
-        self._blocks.append(Block(kind="row", span=Span(start, start + len(text)), place=place))
-        for shown, cell_place, flags, raw, moment in cells:
-            if at > start:
-                self._separators.append(at)
-                at += len(CELL_END)
-            end = at + len(shown)
-            if flags:
-                self._flagged.append(Mark(at, end, flags))
-            span = Span(at, end)
-            self._blocks.append(Block(kind="cell", span=span, place=cell_place))
-            if raw is not None or moment is not None:
-                self._values.append(CellValue(span=span, raw=raw, moment=moment))
-            at = end
+        base, count = self._length, len(rows.columns)
+        self._put(LINE_END.join(map(CELL_END.join, rows.texts)))
+        lengths = np.fromiter(map(len, chain.from_iterable(rows.texts)), np.int64, count)
+        held = np.fromiter(map(len, rows.texts), np.int64, len(rows.texts))
+        # A separator stands behind each cell but the last.
+        ends = base + np.cumsum(lengths + 1) - 1
+        starts = ends - lengths
+        self._separators.frombytes(ends[:-1].tobytes())
+        last = np.cumsum(held) - 1
+        grid = _Interleaved(held)
+        columns = {
+            "kind": grid.join(NUMBERS["row"], NUMBERS["cell"]),
+            "start": grid.join(starts[last - held + 1], starts),
+            "end": grid.join(ends[last], ends),
+            "placed": grid.join(1, 1),
+            "row": grid.join(NONE, np.repeat(rows.numbers, held)),
+            "column": grid.join(NONE, rows.columns),
+        }
+        if counted:
+            columns["paragraph"] = grid.join(rows.numbers, NONE)
+        if sheet is not None:
+            word = self._blocks.find_word(sheet)
+            columns["sheet"] = grid.join(word, word)
+        if rows.extents:
+            wide = np.full((2, count), NONE)
+            for at, extent in rows.extents.items():
+                wide[:, at] = extent
+            columns["rows"], columns["columns"] = (grid.join(NONE, each) for each in wide)
+        self._blocks.extend(count + len(held), columns)
+        if rows.flags is not None:
+            for at in np.flatnonzero(rows.flags).tolist():
+                carried = CharFlag(int(rows.flags[at]))
+                self._flagged.append(Mark(int(starts[at]), int(ends[at]), carried))
+        for at, raw, moment in rows.values:
+            span = Span(int(starts[at]), int(ends[at]))
+            self._values.append(CellValue(span=span, raw=raw, moment=moment))
 
     @contextmanager
     def nest(
@@ -149,12 +180,14 @@ class TextWriter:
         """Put all text written inside into one outer block; without text, make no block."""
         # The separator before the first inner block belongs to no block.
         start = self._length if self._at_line_start() else self._length + 1
-        index = len(self._blocks)
+        index = self._blocks.reserve()
         yield
-        if len(self._blocks) > index:
+        if len(self._blocks) > index + 1:
             span = Span(start, self._length)
             block = Block(kind=kind, span=span, level=level, name=name, place=place)
-            self._blocks.insert(index, block)
+            self._blocks.put(index, block)
+        else:
+            self._blocks.drop_last()
 
     def page_text(self) -> str:
         """What the open page holds so far."""
@@ -182,7 +215,7 @@ class TextWriter:
             self.end_page()
         points = np.frombuffer("".join(self._parts).encode("utf-32-le", "surrogatepass"), "<u4")
         points, flags, _, originals = replace_forbidden(points.astype(np.uint32))
-        flags[self._separators] = np.uint16(CharFlag.SEPARATOR)
+        flags[np.frombuffer(self._separators, np.int64)] = np.uint16(CharFlag.SEPARATOR)
         for start, end, carried in self._flagged:
             flags[start:end] |= np.uint16(carried)
         counts = count_flags(flags, np.array(self._starts[:-1], np.int64))
@@ -209,7 +242,7 @@ class TextWriter:
             ),
             layout=Layout.of_flags(flags),
             originals=tuple(originals),
-            blocks=tuple(self._blocks),
+            blocks=self._blocks.build(),
             cell_values=tuple(self._values),
         )
 
@@ -228,6 +261,21 @@ class TextWriter:
         self._parts.append(text)
         self._length += len(text)
         check_limit(self._length, self.limits.max_characters, "characters")
+
+
+class _Interleaved:
+    """Columns in which each row stands before its cells."""
+
+    def __init__(self, held: np.ndarray[Any, np.dtype[np.int64]]) -> None:
+        count = len(held)
+        self._cells = np.arange(int(held.sum())) + np.repeat(np.arange(1, count + 1), held)
+        self._rows = np.cumsum(held) - held + np.arange(count)
+
+    def join(self, rows: ArrayLike, cells: ArrayLike) -> Ints:
+        """A column of what rows and what cells have, each a number or one for each of them."""
+        column = np.empty(len(self._rows) + len(self._cells), np.int32)
+        column[self._rows], column[self._cells] = rows, cells
+        return column
 
 
 def _judge(

@@ -7,9 +7,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from spanproof.core.documents.cell_address import name_cell
 from spanproof.ingest.elements.inline import InlineText, Mark
 from spanproof.ingest.elements.markup import is_entity, local_name, read_entity
-from spanproof.ingest.elements.piece import Piece, name_cell
+from spanproof.ingest.elements.piece import Piece
 from spanproof.ingest.elements.styles.seen import Seen, see
 from spanproof.ingest.elements.styles.sheet import Node, Sheet
 

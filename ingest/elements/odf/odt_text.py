@@ -5,10 +5,11 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from spanproof.core.documents.cell_address import name_cell
 from spanproof.ingest.elements.inline import InlineText
 from spanproof.ingest.elements.markup import is_entity
 from spanproof.ingest.elements.odf.odt_style import CREATOR, DRAW, OFFICE, SVG, TABLE, TEXT
-from spanproof.ingest.elements.piece import Piece, name_cell
+from spanproof.ingest.elements.piece import Piece
 from spanproof.ingest.limits import check_limit
 
 if TYPE_CHECKING:

@@ -8,8 +8,12 @@ from typing import NamedTuple
 
 from spanproof.ingest.elements.ooxml.number_format import find_moment, format_number, format_text
 
-# A whole number of so many digits is shown as it is kept.
-_PLAIN_DIGITS = 9
+# Numbers whose 15 digits and shortest form are what is kept: no exponent, no zero at an edge.
+_AS_KEPT = re.compile(
+    r"(?!0)\d{1,9}|-?[1-9][0-9]{0,8}(?:\.[0-9]{0,5}[1-9])?|-?0\.[0-9]{0,3}[1-9]|0"
+)
+#: Whether a number without a format shows what is kept of it, so that nothing is computed.
+is_shown_as_kept = _AS_KEPT.fullmatch
 _WHOLE = re.compile(r"-?[1-9][0-9]*|0")
 _BOOLEANS = {"1": ("TRUE", "True"), "0": ("FALSE", "False")}
 
@@ -36,7 +40,7 @@ def show_value(kept: str, kind: str, code: str, *, from_1904: bool) -> ShownValu
     if kind != "n":
         # A formula's text, an error's name: as they are.
         return ShownValue(kept)
-    if code == "General" and kept.isdecimal() and kept[0] != "0" and len(kept) <= _PLAIN_DIGITS:
+    if code == "General" and is_shown_as_kept(kept):
         return ShownValue(kept)
     try:
         number = float(kept)

@@ -60,7 +60,11 @@ class Package:
 
     def root(self, part: str) -> _Element:
         """A part's tree; raise BrokenDocumentError where it is missing or no OOXML."""
-        root = require_xml(self._archive.read(part), part)
+        return self.parse(self._archive.read(part), part)
+
+    def parse(self, data: bytes, part: str) -> _Element:
+        """The same of bytes that were taken out of a part."""
+        root = require_xml(data, part)
         _refuse_dtd(root, part)
         return root
 

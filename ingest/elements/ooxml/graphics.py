@@ -5,10 +5,11 @@ from __future__ import annotations
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from spanproof.core.documents.cell_address import name_cell
 from spanproof.ingest.elements.ooxml.container import attribute, child, children, local
 from spanproof.ingest.elements.ooxml.number_format import format_number
 from spanproof.ingest.elements.ooxml.word_text import read_paragraph
-from spanproof.ingest.elements.piece import Piece, name_cell
+from spanproof.ingest.elements.piece import Piece
 
 if TYPE_CHECKING:
     from lxml.etree import _Element

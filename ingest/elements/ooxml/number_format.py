@@ -53,6 +53,19 @@ class _Section:
     tokens: tuple[tuple[str, str], ...]
     is_date: bool
     is_known: bool
+    percents: int
+    exponent: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Figures:
+    """Figures of a format (``#,##0.00,``) in parts; ``least`` of the whole ones are shown."""
+
+    whole: str
+    decimals: str
+    scale: Decimal
+    least: int
+    has_point: bool
 
 
 def format_number(value: float, code: str, *, from_1904: bool = False) -> str:
@@ -125,18 +138,20 @@ def _judge(tokens: list[tuple[str, str]]) -> _Section:
         tokens=tuple(tokens),
         is_date=is_date,
         is_known=not conditions and not fraction and (is_date or figures <= 1),
+        percents=sum(token == ("other", "%") for token in tokens),
+        exponent=next((text for kind, text in tokens if kind == "exponent"), None),
     )
 
 
 def _fill(value: float, section: _Section) -> str:
-    percents = sum(token == ("other", "%") for token in section.tokens)
-    exponent = next((text for kind, text in section.tokens if kind == "exponent"), None)
     negative = value < 0
-    number = abs(Decimal(f"{value:.{_DIGITS}g}")) * (Decimal(100) ** percents)
+    number = abs(Decimal(f"{value:.{_DIGITS}g}"))
+    if section.percents:
+        number *= Decimal(100) ** section.percents
     parts: list[str] = []
     for kind, text in section.tokens:
         if kind == "figures":
-            parts.append(_figures(number, text, exponent))
+            parts.append(_figures(number, text, section.exponent))
         elif kind == "general":
             parts.append(format_general(float(number)))
         elif kind != "exponent":
@@ -146,21 +161,33 @@ def _fill(value: float, section: _Section) -> str:
 
 
 def _figures(number: Decimal, text: str, exponent: str | None) -> str:
+    parts = _parts_of(text)
+    if parts.scale != 1:
+        number /= parts.scale
+    if exponent is not None:
+        return _scientific(number, parts.whole, parts.decimals, exponent)
+    rounded = _round(number, len(parts.decimals))
+    figures, _, rest = f"{rounded:f}".partition(".")
+    figures = figures.lstrip("0").rjust(parts.least, "0")
+    if "," in parts.whole:
+        figures = f"{int(figures):,}".rjust(parts.least, "0") if figures else ""
+    while rest and parts.decimals[len(rest) - 1] in "#?" and rest.endswith("0"):
+        rest = rest[:-1]
+    return f"{figures}.{rest}" if parts.has_point else figures
+
+
+@lru_cache(maxsize=1024)
+def _parts_of(text: str) -> _Figures:
     whole, _, decimals = text.partition(".")
     scale = len(text) - len(text.rstrip(","))
-    whole, decimals = whole.rstrip(","), decimals.rstrip(",")
-    number /= Decimal(1000) ** scale
-    if exponent is not None:
-        return _scientific(number, whole, decimals, exponent)
-    rounded = _round(number, len(decimals))
-    figures, _, rest = f"{rounded:f}".partition(".")
-    least = sum(c == "0" for c in whole)
-    figures = figures.lstrip("0").rjust(least, "0")
-    if "," in whole:
-        figures = f"{int(figures):,}".rjust(least, "0") if figures else ""
-    while rest and decimals[len(rest) - 1] in "#?" and rest.endswith("0"):
-        rest = rest[:-1]
-    return f"{figures}.{rest}" if "." in text and (rest or "." in text.rstrip(",")) else figures
+    whole = whole.rstrip(",")
+    return _Figures(
+        whole=whole,
+        decimals=decimals.rstrip(","),
+        scale=Decimal(1000) ** scale,
+        least=whole.count("0"),
+        has_point="." in text.rstrip(","),
+    )
 
 
 def _scientific(number: Decimal, whole: str, decimals: str, exponent: str) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from spanproof.core.documents.cell_address import name_cell
 from spanproof.core.documents.text_block import Place
 from spanproof.ingest.elements.ooxml.container import (
     Package,
@@ -24,7 +25,7 @@ from spanproof.ingest.elements.ooxml.slide_look import Frame, SlideLook
 from spanproof.ingest.elements.ooxml.variant import to_usual
 from spanproof.ingest.elements.ooxml.word_text import read_paragraph
 from spanproof.ingest.elements.partition import partition
-from spanproof.ingest.elements.piece import Piece, name_cell, write_pieces
+from spanproof.ingest.elements.piece import Piece, write_pieces
 from spanproof.ingest.elements.pipeline import unstructured_pipeline
 from spanproof.ingest.elements.styles.seen import VISIBILITY
 from spanproof.ingest.elements.writer import TextWriter

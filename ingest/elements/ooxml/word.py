@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from spanproof.core.documents.cell_address import name_cell
 from spanproof.ingest.elements.ooxml.container import (
     Package,
     attribute,
@@ -34,7 +35,7 @@ from spanproof.ingest.elements.ooxml.word_look import (
 from spanproof.ingest.elements.ooxml.word_style import Styles
 from spanproof.ingest.elements.ooxml.word_text import read_paragraph
 from spanproof.ingest.elements.partition import partition
-from spanproof.ingest.elements.piece import Piece, name_cell, write_pieces
+from spanproof.ingest.elements.piece import Piece, write_pieces
 from spanproof.ingest.elements.pipeline import unstructured_pipeline
 from spanproof.ingest.elements.styles.seen import VISIBILITY
 from spanproof.ingest.elements.writer import TextWriter

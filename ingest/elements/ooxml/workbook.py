@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -16,6 +15,12 @@ from spanproof.ingest.elements.ooxml.container import (
     to_int,
 )
 from spanproof.ingest.elements.ooxml.number_format import BUILT_IN
+from spanproof.ingest.elements.ooxml.plain_rows import (
+    NotPlainError,
+    read_plain_strings,
+    resolve_escapes,
+    split_off,
+)
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -25,8 +30,9 @@ if TYPE_CHECKING:
 #: Text that appears beside the characters of a cell, not among them (readings of Japanese words).
 _IGNORED_KEYS = frozenset({"rPh", "phoneticPr"})
 
-#: Characters that XML cannot hold (ECMA-376 Part 1, 22.9.2.19).
-_ESCAPE = re.compile(r"_x([0-9A-Fa-f]{4})_")
+
+#: Around the first shared text, and the last.
+_ITEM = (b"<si>", b"</si>")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,7 +80,7 @@ def read_workbook(package: Package) -> Workbook:
                 )
             )
     for part in package.related(main, "sharedStrings"):
-        book.texts += [text_of(node) for node in children(package.root(part), "si")]
+        book.texts += _read_strings(package, part)
     for part in package.related(main, "styles"):
         book.formats = _read_formats(package.root(part))
         book.flags = read_cell_flags(package.root(part))
@@ -88,14 +94,21 @@ def text_of(node: _Element) -> str:
     for inner in node:
         name = local(inner)
         if name == "t":
-            parts.append(_ESCAPE.sub(_unescape, inner.text or ""))
+            parts.append(resolve_escapes(inner.text or ""))
         elif name not in _IGNORED_KEYS:
             parts.append(text_of(inner))
     return "".join(parts)
 
 
-def _unescape(found: re.Match[str]) -> str:
-    return chr(int(found.group(1), 16))
+def _read_strings(package: Package, part: str) -> list[str]:
+    try:
+        frame, strings = split_off(package.read(part), *_ITEM)
+        root = package.parse(frame, part)
+        if len(root) == len(children(root, "si")) == 1:
+            return read_plain_strings(strings.join(_ITEM))
+    except NotPlainError:
+        pass
+    return [text_of(node) for node in children(package.root(part), "si")]
 
 
 def _read_formats(root: _Element) -> list[str]:

@@ -6,8 +6,9 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from spanproof.core.documents.cell_address import name_cell
 from spanproof.core.errors import LimitExceededError
-from spanproof.ingest.elements.piece import Piece, name_cell
+from spanproof.ingest.elements.piece import Piece
 from spanproof.ingest.elements.rtf.charset import join_pairs
 
 if TYPE_CHECKING:

@@ -9,11 +9,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from spanproof.core.digest import Digest
+from spanproof.core.documents.cell_address import name_cell
+from spanproof.core.documents.document import Document, Pipeline
+from spanproof.core.documents.text_block import Place
 from spanproof.core.errors import EmptyDocumentError, UnsupportedMediaTypeError
 from spanproof.ingest import extract
-from spanproof.ingest.elements.delimited import find_delimiter
+from spanproof.ingest.elements.delimited import find_delimiter, keep_filled
+from spanproof.ingest.elements.writer import TextWriter
+from spanproof.ingest.limits import Limits
 from tests.ingest.elements.blocks import block_of, of_kind, read
 
+PIPELINE = Pipeline(name="test@1", config_json="{}")
 CELLS = st.text(st.characters(codec="utf-8", exclude_characters="\x00\r"), max_size=8)
 
 
@@ -73,3 +80,40 @@ def test_cells_come_back_as_they_were_written(rows: list[list[str]]) -> None:
 @given(st.text(max_size=200))
 def test_any_text_has_one_of_the_delimiters(text: str) -> None:
     assert find_delimiter(text) in {",", ";", "\t", "|"}
+
+
+@given(
+    rows=st.lists(st.lists(CELLS, max_size=5), min_size=1, max_size=12), at_once=st.integers(1, 9)
+)
+@settings(deadline=None)
+def test_rows_read_at_once_are_the_rows_read_one_by_one(
+    rows: list[list[str]], at_once: int
+) -> None:
+    limits = Limits()
+    one, all_ = TextWriter(limits=limits), TextWriter(limits=limits)
+    with all_.nest("table", place=Place()):
+        number = 1
+        for start in range(0, len(rows), at_once):
+            some = rows[start : start + at_once]
+            all_.write_rows(keep_filled(some, number), counted=True)
+            number += len(some)
+    with one.nest("table", place=Place()):
+        for number, row in enumerate(rows, start=1):
+            with one.nest("row", place=Place(paragraph=number)):
+                separator = "\n"
+                for column, cell in enumerate(row, start=1):
+                    place = Place(cell=name_cell(column, number))
+                    if cell.strip():
+                        one.write(cell, "cell", place=place, separator=separator)
+                        separator = "\t"
+    document = Document(doc_hash=Digest.of(b""), media_type="text/csv", byte_length=0)
+    if not any(cell.strip() for row in rows for cell in row):
+        with pytest.raises(EmptyDocumentError):
+            all_.finish(document, PIPELINE)
+        return
+    found, expected = (writer.finish(document, PIPELINE) for writer in (all_, one))
+    assert found.text.text == expected.text.text
+    assert found.blocks == expected.blocks
+    assert found.layout is not None
+    assert expected.layout is not None
+    assert found.layout.flags.tolist() == expected.layout.flags.tolist()

@@ -16,7 +16,13 @@ from spanproof.core.errors import (
 )
 from spanproof.store.database.columns import escape_text, to_utc
 from spanproof.store.database.cursor import Position, check_limit, parse_cursor, to_cursor
-from spanproof.store.documents.intake import add_names, add_pipeline, add_rows, store_parts
+from spanproof.store.documents.intake import (
+    add_names,
+    add_pipeline,
+    add_rows,
+    find_meta,
+    store_parts,
+)
 from spanproof.store.documents.queries import (
     find_document,
     load_cross_check_rows,
@@ -87,8 +93,9 @@ class Documents:
         moment = to_utc(added_at)
         with self._database.reading() as session:
             refuse_erased(session, DOCUMENT, str(document.doc_hash))
+            named = find_meta(session, extraction)
         self._blobs.keep(staged, seals=seals)
-        parts = store_parts(extraction, self._blobs, seals=seals)
+        parts = store_parts(extraction, self._blobs, seals=seals, named=named)
         is_sealed = self._blobs.is_sealed(extraction.text.digest)
         fingerprints = [] if is_sealed else make_rows(extraction.text.text)
         keys = [f"document {document.doc_hash}", f"pipeline {extraction.pipeline.digest}"]
@@ -108,7 +115,7 @@ class Documents:
             raise
         if not all(map(self._blobs.has, filter(None, (extraction.text.digest, parts.layout)))):
             # An erasure of another document with the same text came in between.
-            store_parts(extraction, self._blobs, seals=seals)
+            store_parts(extraction, self._blobs, seals=seals, named=parts.meta)
         return is_new
 
     def find_titles(self, doc_hashes: Sequence[str]) -> dict[str, str]:

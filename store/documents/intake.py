@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from sqlmodel import col, select
 
 from spanproof.core.documents.extraction_record import to_record
-from spanproof.store.mapping import PartDigests, to_extraction_row
+from spanproof.store.mapping import PartDigests, from_stored_digest, to_extraction_row
 from spanproof.store.records import ExtractionProblem, ExtractionSummary
 from spanproof.store.tables import (
     DocumentNameRow,
@@ -31,12 +31,26 @@ if TYPE_CHECKING:
 _INSTANT = timedelta(microseconds=1)
 
 
-def store_parts(extraction: Extraction, blobs: DocumentBlobs, *, seals: bool) -> PartDigests:
-    """Keep the three parts of an extraction; the text's digest is its own."""
+def find_meta(session: Session, extraction: Extraction) -> Digest | None:
+    """The record that the row of an extraction names; None where it has no row."""
+    row = session.get(ExtractionRow, str(extraction.extraction_id))
+    return None if row is None else from_stored_digest(row.meta_sha256)
+
+
+def store_parts(
+    extraction: Extraction, blobs: DocumentBlobs, *, seals: bool, named: Digest | None = None
+) -> PartDigests:
+    """Keep the three parts of an extraction; the text's digest is its own.
+
+    Beside the record that its row has ``named`` no other one is put, as another release writes it:
+    nothing would name that one, and an erasure would not reach it.
+    """
     record = to_record(extraction)
     blobs.put(record.text, seals=seals)
+    if named is None or not blobs.has(named):
+        named = blobs.put(record.meta, seals=seals)
     return PartDigests(
-        meta=blobs.put(record.meta, seals=seals),
+        meta=named,
         layout=blobs.put(record.layout, seals=seals) if record.layout else None,
     )
 

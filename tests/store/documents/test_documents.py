@@ -55,6 +55,24 @@ def test_an_extraction_with_layout_comes_back_byte_for_byte(store: Store) -> Non
     assert record.current_extraction.flags == {"invisible": 1, "pages_without_text": 1}
 
 
+def test_a_record_that_is_written_otherwise_is_not_put_beside_the_one_that_is_named(
+    store: Store,
+) -> None:
+    extraction = make_laid_out(PDF)
+    add(store, extraction, PDF)
+    kept = sorted((store.home / "blobs").rglob("*"))
+    other = replace(extraction, sandbox="landlock")
+    assert to_record(other).meta != to_record(extraction).meta
+    add(store, other, PDF)
+    assert sorted((store.home / "blobs").rglob("*")) == kept
+    loaded = store.documents.load_extraction(extraction.extraction_id)
+    assert to_record(loaded) == to_record(extraction)
+    # A lost one is put again.
+    blob_path(store, Digest.of(to_record(extraction).meta)).unlink()
+    add(store, extraction, PDF)
+    assert sorted((store.home / "blobs").rglob("*")) == kept
+
+
 def test_an_extraction_without_layout_comes_back(store: Store) -> None:
     extraction = make_plain(SOURCE)
     add(store, extraction, SOURCE)

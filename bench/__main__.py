@@ -12,6 +12,7 @@ BENCHMARKS = (
     "documents.extraction",
     "documents.caged",
     "documents.growth",
+    "documents.tables_of_rows",
     "documents.cross_check",
     "receipts.receipt_check",
     "receipts.receipt_cost",

@@ -14,8 +14,9 @@ from spanproof.core.documents.table import is_value
 
 if TYPE_CHECKING:
     from spanproof.core.documents.blocks import Blocks
+    from spanproof.core.documents.cell_columns import TableCell
     from spanproof.core.documents.document import Extraction
-    from spanproof.core.documents.table import Table, TableCell
+    from spanproof.core.documents.table import Table
     from spanproof.core.span import Span
     from spanproof.core.text import CanonicalText
 

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from spanproof.core.documents.cell_edges import BlockCells, CellPair
-from spanproof.core.documents.table import Table, TableCell, TablePart
+from spanproof.core.documents.blocks import Blocks
+from spanproof.core.documents.cell_columns import TableCell
+from spanproof.core.documents.cell_edges import CellPair, block_cells_of
+from spanproof.core.documents.table import Table, TablePart
+from spanproof.core.documents.text_block import Block
 from spanproof.core.span import Span
 from spanproof.core.text import CanonicalText
 
@@ -82,8 +85,10 @@ def test_cells_of_two_tables_are_in_no_common_row() -> None:
 
 
 def test_words_behind_a_table_in_a_cell_are_of_that_cell() -> None:
-    cells = (Span(0, 30), Span(2, 5), Span(6, 9), Span(31, 40))
-    edges = BlockCells(cells=cells, rows=(Span(0, 40), Span(2, 9)))
+    rows = [Block(kind="row", span=span) for span in (Span(0, 40), Span(2, 9))]
+    spans = (Span(0, 30), Span(2, 5), Span(6, 9), Span(31, 40))
+    edges = block_cells_of(Blocks.of([*rows, *(Block(kind="cell", span=span) for span in spans)]))
+    assert edges is not None
     assert edges.find_crossing(5, 6) == "cell"
     assert edges.find_crossing(20, 21) is None
     assert edges.find_crossing(30, 31) == "cell"

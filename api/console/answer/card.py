@@ -156,7 +156,8 @@ class _Desk:
         is_snippet = identity.get("status") == IdentityStatus.SNIPPET
         doc_hash = None if is_snippet else identity.get("doc_hash") or given
         named = citation.doc_title or citation.doc_id
-        extraction = self.reader.find(identity.get("extraction_id"))
+        # A text of the request is kept in the payload alone.
+        extraction = None if is_snippet else self.reader.find(identity.get("extraction_id"))
         span = _find_span(existence)
         candidates: list[Json] = existence.get("candidates", [])
         chunk = self.chunks.get(citation.chunk_id or "")

@@ -262,5 +262,6 @@ def test_a_text_of_the_request_is_not_shown_as_a_document(client: TestClient) ->
     assert "Text of the request, no document" in page
     assert "Answers that cite this document" not in page
     assert "/view/" not in page
+    assert 'role="alert"' not in page
     listed = read_page(client, "/")
     assert "text lease.pdf" in listed

@@ -10,9 +10,12 @@ from spanproof.core.digest import Digest
 from spanproof.core.errors import NotFoundError
 from spanproof.core.span import Span
 from spanproof.core.verdicts.hash_only import NOT_KEPT
+from spanproof.core.verdicts.status import IdentityStatus
 from spanproof.operations.decisions import find_standing, list_decisions
 from spanproof.operations.verification.judging import list_documents
 from spanproof.operations.verification.stored import show_verification
+from spanproof.receipt.forms.bundle import parse_bundle
+from spanproof.receipt.statement.statement import parse_statement
 
 if TYPE_CHECKING:
     from spanproof.core.citation import Answer
@@ -21,6 +24,10 @@ if TYPE_CHECKING:
     from spanproof.operations.decisions import StoredDecision
 
 Json = dict[str, Any]
+#: A verdict of these was judged on no document, also where one of that hash is kept by now.
+_NO_DOCUMENT = frozenset(
+    {IdentityStatus.SNIPPET, IdentityStatus.UNKNOWN_DOCUMENT, IdentityStatus.HASH_MISMATCH}
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,8 +56,8 @@ class CitedVerdict:
 class Case:
     """One verification: the unchanged payload, the answer, each verdict, the documents.
 
-    ``raw`` is None where its words were not kept. ``missing`` are supplied documents that are not
-    kept here.
+    ``documents`` are those that were there to judge on, ``missing`` the supplied ones that were
+    not, or are gone. ``raw`` is None where its words were not kept.
     """
 
     verification_id: str
@@ -79,10 +86,16 @@ def load_case(context: Context, verification_id: str) -> Case:
     answer = parse_payload(stored.raw, stored.block["import"]["format"]).answer
     hashes, names = list_documents(answer)
     verdicts = stored.block["verdicts"]
+    supplied = _list_signed(context, verification_id)
     repaired = (stored.block.get("repair") or {}).get("citations", [])
-    judged = [Digest.parse(d) for v in verdicts if (d := v["identity"]["doc_hash"]) is not None]
+    judged = [
+        Digest.parse(v["identity"]["doc_hash"])
+        for v in verdicts
+        if v["identity"]["status"] not in _NO_DOCUMENT and v["identity"]["doc_hash"] is not None
+    ]
     judged += [Digest.parse(row["doc_hash"]) for row in repaired if row["doc_hash"] is not None]
-    library = context.store.documents.load_library([*hashes, *judged], names)
+    # No name is looked up: today it may be that of a document that came afterwards.
+    library = context.store.documents.load_library([*supplied, *judged], ())
     cited = tuple(
         _join_verdict(
             index,
@@ -94,9 +107,9 @@ def load_case(context: Context, verification_id: str) -> Case:
         for index, verdict in enumerate(verdicts)
     )
     known = {str(source.document.doc_hash) for source in library.sources}
-    known |= {name.doc_id for name in library.names}
+    known |= {name.doc_id for name in library.names if str(name.doc_hash) in known}
     named = (name for name in names if name != NOT_KEPT)
-    wanted = [*map(str, hashes), *named, *map(str, judged)]
+    wanted = [*map(str, hashes), *named, *map(str, supplied), *map(str, judged)]
     # A submitted text stands in the payload; blocks of older procedures have none.
     known |= {snippet["doc_hash"] for snippet in stored.block.get("snippets", ())}
     return Case(
@@ -119,6 +132,15 @@ def load_case(context: Context, verification_id: str) -> Case:
             if (standing := find_standing(decisions, index, datetime.now(UTC))) is not None
         },
     )
+
+
+def _list_signed(context: Context, verification_id: str) -> list[Digest]:
+    """The documents that the receipt lists: all that were there to judge on, cited or not."""
+    found = context.store.receipts.find(verification_id)
+    if found is None:
+        return []
+    predicate = parse_statement(parse_bundle(found.bundle).envelope.payload).predicate
+    return [document.doc_hash for document in predicate.documents]
 
 
 def _find_cited(number: int, answer: Answer, repaired: list[Json]) -> tuple[str | None, str | None]:
@@ -158,7 +180,7 @@ def _join_verdict(
 
 def _find_extraction(context: Context, verdict: Json) -> Extraction | None:
     extraction_id = verdict["identity"]["extraction_id"]
-    if extraction_id is None:
+    if extraction_id is None or verdict["identity"]["status"] in _NO_DOCUMENT:
         return None
     try:
         return context.store.documents.load_extraction(Digest.parse(extraction_id))

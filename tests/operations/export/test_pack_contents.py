@@ -20,6 +20,7 @@ from spanproof.receipt.export.evidence_pack import parse_manifest
 from tests.operations.audited import fill, load_trust, take_document, verify_answer
 from tests.operations.export.conftest import list_files
 from tests.receipt.export.selecting import find_selected
+from tests.sources import SENTENCE
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -81,6 +82,42 @@ def test_a_citation_of_a_document_that_is_not_kept_is_told(
     report = export_pack(context, [verification_id], tmp_path / "pack")
     assert report.missing == (str(unknown),)
     assert str(unknown) in (tmp_path / "pack" / "index.html").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("texts", [[SENTENCE], []], ids=["snippet", "unknown"])
+def test_what_was_ingested_later_is_no_document_of_the_pack(
+    context: Context, tmp_path: Path, texts: list[str]
+) -> None:
+    answer = {
+        "answer": f"{SENTENCE} [1]. Late goods are free [2].",
+        "citations": [
+            {"anchor": 1, "doc_id": "terms.txt", "span": {"text": SENTENCE}},
+            {"anchor": 2, "doc_hash": str(Digest.of(b"later")), "span": {"text": "later"}},
+        ],
+        "retrieved": [{"text": text, "doc_id": "terms.txt"} for text in texts],
+    }
+    verification_id = verify_payload(context, json.dumps(answer).encode()).verification_id
+    # The same bytes, another version of the name, and what was cited by its hash.
+    for content, name in ((SENTENCE, "terms.txt"), ("Other words.", "terms.txt"), ("later", None)):
+        ingest_stream(
+            context, [content.encode()], filename="terms.txt", media_type=None, doc_id=name
+        )
+    report = export_pack(context, [verification_id], tmp_path / "pack")
+    assert not [path for path in list_files(tmp_path / "pack") if path.startswith("documents/")]
+    page = (tmp_path / "pack" / "index.html").read_text(encoding="utf-8")
+    assert "/source." not in page
+    assert report.missing == (str(Digest.of(b"later")), "terms.txt")
+    assert "which the store did not have then" in page
+    assert check_place(str(tmp_path / "pack"), load_trust(context)).outcome.value == "OK"
+
+
+def test_a_document_that_no_citation_names_is_in_the_pack(context: Context, tmp_path: Path) -> None:
+    doc_hash = take_document(context)
+    answer = {"answer": "Nothing is cited.", "citations": [], "documents": ["agreement"]}
+    verification_id = verify_payload(context, json.dumps(answer).encode()).verification_id
+    report = export_pack(context, [verification_id], tmp_path / "pack")
+    assert report.missing == ()
+    assert f"documents/{doc_hash.hex}/source.pdf" in list_files(tmp_path / "pack")
 
 
 def test_a_citation_that_was_attached_afterwards_is_in_the_pack(

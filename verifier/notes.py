@@ -38,10 +38,10 @@ _IDENTITY = {
 }
 _EXISTENCE = {
     ExistenceStatus.AMBIGUOUS: "The quote stands in {count} places; which one is meant is open.",
-    ExistenceStatus.MISATTRIBUTED: "The quote is not in the cited document; it stands in another.",
+    ExistenceStatus.MISATTRIBUTED: "The quote is not in the cited source; it stands in another.",
     ExistenceStatus.STITCHED: "The quote is stitched from {count} separate places.",
-    ExistenceStatus.ABSENT: "The quote stands nowhere in the cited document.",
-    ExistenceStatus.UNVERIFIABLE: "The document has no text to check the quote against.",
+    ExistenceStatus.ABSENT: "The quote stands nowhere in the cited source.",
+    ExistenceStatus.UNVERIFIABLE: "The source has no text to check the quote against.",
     ExistenceStatus.NOT_RUN: "The quote was not looked for.",
 }
 _SUPPORT = {
@@ -70,10 +70,10 @@ _REVIEW_HINTS = {
     "HIDDEN_TEXT": "The quote rests on text that a reader does not see, or sees struck out.",
     "LOST_GLYPHS": "The page shows words or characters there that the text does not have.",
     "CLAIM_OBSCURED": "The claim has characters that a reader does not see, or takes for others.",
-    "QUOTATION_ABSENT": "The claim quotes words that the cited document does not have.",
-    "QUOTATION_ALTERED": "The claim quotes words that the cited document says otherwise.",
+    "QUOTATION_ABSENT": "The claim quotes words that the cited source does not have.",
+    "QUOTATION_ALTERED": "The claim quotes words that the cited source says otherwise.",
     "QUOTATION_NOT_RUN": (
-        "Whether the cited document has the words that the claim quotes was not checked."
+        "Whether the cited source has the words that the claim quotes was not checked."
     ),
     "SOURCE_UNTRUSTED": "The policy asks for a source of another tier.",
     "WITNESS_DISAGREES": "A second engine reads the page differently where the quote stands.",

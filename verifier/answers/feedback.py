@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from spanproof.core.shown import first_words
 from spanproof.core.span import Span
 from spanproof.core.verdicts.block_json import block_to_json
-from spanproof.core.verdicts.status import Outcome
+from spanproof.core.verdicts.status import IdentityStatus, Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -177,11 +177,13 @@ def write_failure(block: VerificationBlock) -> str:
 
 def _describe(verdict: Verdict, citation: Citation) -> list[str]:
     statuses = ", ".join(code for code in verdict.codes if not code.startswith("ATTRIBUTION_"))
-    document = citation.doc_id or verdict.identity.doc_hash or citation.doc_hash
+    source = citation.doc_id or verdict.identity.doc_hash or citation.doc_hash
+    if verdict.identity.status is IdentityStatus.SNIPPET:
+        source = "a text of the request" + (f" ({citation.doc_id})" if citation.doc_id else "")
     quote = "" if citation.quote is None else f": {first_words(citation.quote.text, _WIDTH)!r}"
     return [
         f"  [{verdict.anchor}] {verdict.outcome.value}: {verdict.notes}",
         f"      claim: {first_words(verdict.claim.text, _WIDTH)!r}",
-        f"      cites {document}{quote}",
+        f"      cites {source}{quote}",
         f"      {statuses}",
     ]

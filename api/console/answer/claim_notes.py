@@ -19,16 +19,16 @@ if TYPE_CHECKING:
 Json = dict[str, Any]
 #: What each status means for words in quotation marks.
 QUOTATION_MEANINGS: Final = {
-    "EXACT": "The cited document has these words, character for character.",
-    "FOLD_EQUAL": "The cited document has these words; only allowed folds differ.",
-    "EDITORIAL": "The cited document has these words; only the edits listed were made in writing.",
-    "MOVED": "The cited document has these words at another place.",
-    "AMBIGUOUS": "The cited document has these words at several places.",
-    "MISATTRIBUTED": "Another document that this claim cites has these words, not this one.",
+    "EXACT": "The cited source has these words, character for character.",
+    "FOLD_EQUAL": "The cited source has these words; only allowed folds differ.",
+    "EDITORIAL": "The cited source has these words; only the edits listed were made in writing.",
+    "MOVED": "The cited source has these words at another place.",
+    "AMBIGUOUS": "The cited source has these words at several places.",
+    "MISATTRIBUTED": "Another source that this claim cites has these words, not this one.",
     "STITCHED": "These words are pieced together from separate places.",
-    "ALTERED": "The cited document says this differently.",
-    "ABSENT": "The cited document does not have these words.",
-    "UNVERIFIABLE": "The cited document has no text to search. This is not a pass.",
+    "ALTERED": "The cited source says this differently.",
+    "ABSENT": "The cited source does not have these words.",
+    "UNVERIFIABLE": "The cited source has no text to search. This is not a pass.",
     "NOT_RUN": "Not checked. This is not a pass.",
 }
 

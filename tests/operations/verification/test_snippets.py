@@ -23,6 +23,7 @@ from spanproof.operations.verification.request import EVERY_SENTENCE, Verificati
 from spanproof.operations.verification.verify import verify_payload
 from spanproof.receipt.statement.statement import parse_statement
 from spanproof.store.records import VerificationFilter
+from spanproof.verifier.answers.feedback import write_failure
 from tests.builders import ScriptedModel
 
 if TYPE_CHECKING:
@@ -100,6 +101,26 @@ def test_an_attributed_answer_replays(context: Context) -> None:
     report = replay(context, load_stored(context, kept.verification_id))
     assert report.status is ReplayStatus.REPLAYED, report.differences
     assert report.recomputed_digest == str(kept.block.verdicts_digest)
+
+
+def test_what_prints_of_a_snippet_calls_it_a_text(context: Context) -> None:
+    payload = {
+        "answer": f"{TERM[:-1]} [1]. {TERM[:-1]} [2].",
+        "citations": [
+            {"anchor": 1, "doc_hash": SNIPPET, "span": {"text": "No such words."}},
+            {"anchor": 2, "doc_id": "lease.pdf", "span": {"text": "No such words."}},
+        ],
+        "retrieved": [{"chunk_id": "a", "text": TERM}, {"doc_id": "lease.pdf", "text": RENT}],
+    }
+    block = verify_payload(context, json.dumps(payload).encode()).block
+    assert [each.codes[:2] for each in block.verdicts] == [
+        ("IDENTITY_SNIPPET", "EXISTENCE_ABSENT")
+    ] * 2
+    told = write_failure(block)
+    assert "The quote stands nowhere in the cited source." in told
+    assert "cites a text of the request: 'No such words.'" in told
+    assert "cites a text of the request (lease.pdf): 'No such words.'" in told
+    assert "sha256:" not in told
 
 
 def test_tables_and_pages_leave_the_columns_of_documents_empty(context: Context) -> None:

@@ -127,6 +127,20 @@ def test_the_client_works_against_a_real_service(tmp_path: Path) -> None:
         )
     assert done.returncode == 0, done.stdout + done.stderr
     assert "# fail 0" in done.stdout
+    assert "# skipped 0" in done.stdout
+
+
+def test_without_a_service_the_tests_that_need_one_say_so() -> None:
+    done = subprocess.run(
+        ["node", "--test", "--test-reporter=tap", "test/"],
+        cwd=BUILT,
+        env={name: value for name, value in os.environ.items() if name != "SPANPROOF_URL"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "# SKIP SPANPROOF_URL names no service" in done.stdout
 
 
 IN_PAGE = """async ([text, claims]) => {
@@ -195,6 +209,34 @@ def test_the_element_marks_each_claim_and_says_what_the_answer_comes_to(page: Pa
     assert claims == [VERIFICATION["answer"], f"Late goods are free {ATTACK} [2]."]
     assert element.locator(".uncited").inner_text() == "Nobody said this."
     assert element.locator("a.sign").all_inner_texts() == ["✓", "✗"]
+
+
+def test_a_text_of_the_request_is_shown_as_one(page: Page) -> None:
+    made = _make_two_claims()
+    for verdict in made["verification"]["verdicts"][1:]:
+        verdict["identity"] = verdict["identity"] | {"status": "SNIPPET"}
+        verdict["view_url"] = None
+    _show(page, made)
+    sources = page.locator("spanproof-answer dt", has_text="Source").locator("+ dd")
+    first, second = sources.all_text_contents()
+    assert first.startswith("sha256:")
+    assert second == "text of the request"
+
+
+def test_a_string_is_no_list_of_contexts_to_the_compiler(tmp_path: Path) -> None:
+    for contexts, is_right in (('["a"]', True), ('new Set(["a"])', True), ('"a"', False)):
+        source = tmp_path / "use.mts"
+        client = json.dumps(str(BUILT / "dist" / "client.js"))
+        source.write_text(
+            f"import {{ withContexts }} from {client};\nwithContexts('A', {contexts});\n",
+            encoding="utf-8",
+        )
+        compiler = BUILT / "node_modules" / ".bin" / "tsc"
+        options = ["--noEmit", "--module", "nodenext", "--target", "es2022", "--skipLibCheck"]
+        done = subprocess.run(
+            [str(compiler), *options, str(source)], capture_output=True, text=True, check=False
+        )
+        assert (done.returncode == 0) is is_right, done.stdout
 
 
 def test_the_keyboard_alone_leads_from_a_claim_to_its_reason(page: Page) -> None:

@@ -211,7 +211,8 @@ function drawVerdict(
   quote: string | null,
   link: string | null,
 ): HTMLElement {
-  const source = verdict.identity.doc_hash ?? "none";
+  const { status, doc_hash } = verdict.identity;
+  const source = status === "SNIPPET" ? "text of the request" : (doc_hash ?? "none");
   const facts: [string, Node | string][] = [
     ["Claim", verdict.claim.text],
     ["Quote", `${quote === null ? "" : `“${quote}” `}${verdict.existence.status}`],

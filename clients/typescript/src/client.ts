@@ -24,6 +24,9 @@ export interface Context {
   page?: number;
 }
 
+/** Texts or contexts in any iterable but a string, which would be read character by character. */
+export type Contexts = object & Iterable<string | Context>;
+
 export interface ClientOptions {
   /** Where the service is; `http://127.0.0.1:8321` without it. */
   baseUrl?: string;
@@ -42,11 +45,13 @@ export interface CallOptions {
 }
 
 export interface VerifyOptions extends CallOptions {
-  contexts?: Iterable<string | Context>;
+  contexts?: Contexts;
   policy?: Policy;
   /** The format of the payload; `native` without it. Formats joined by commas are read one after another. */
   format?: string;
   mode?: Mode;
+  /** Find the spans that support sentences without a citation. */
+  attribute?: boolean;
   /** Claims that the model has not judged by then are NOT_RUN(deadline). */
   deadlineMs?: number;
   /** A second request with the same key gets the answer of the first. */
@@ -103,9 +108,9 @@ export class SpanproofClient {
 
   /** Verify an answer; the response is the payload with its block and its receipt. */
   async verify(answer: string | Answer | object, options: VerifyOptions = {}): Promise<Verification> {
-    const { contexts = [], policy, format, mode, deadlineMs, signal } = options;
+    const { contexts = [], policy, format, mode, attribute, deadlineMs, signal } = options;
     return this.#json("POST", "/v1/verifications", {
-      query: { policy, format, mode, deadline_ms: deadlineMs },
+      query: { policy, format, mode, attribute: attribute || undefined, deadline_ms: deadlineMs },
       headers: {
         "Content-Type": "application/json",
         "Idempotency-Key": options.idempotencyKey ?? crypto.randomUUID(),
@@ -211,8 +216,11 @@ export function requirePass(verification: Verification): Verification {
 /** A payload whose `retrieved` entries are these contexts, as `spanproof verify --contexts` makes it. */
 export function withContexts(
   answer: string | object,
-  contexts: Iterable<string | Context>,
+  contexts: Contexts,
 ): object {
+  if (typeof contexts !== "object" || !(Symbol.iterator in contexts)) {
+    throw new TypeError(`contexts: expected a list of texts, or of objects with "text", got ${typeof contexts}`);
+  }
   const payload: Record<string, unknown> =
     typeof answer === "string" ? { answer, citations: [] } : { ...answer };
   if ("answer" in payload) payload["citations"] ??= [];

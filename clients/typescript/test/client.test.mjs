@@ -1,4 +1,4 @@
-// The built client against a real service (SPANPROOF_URL) and against servers that misbehave.
+// The built client against a real service (SPANPROOF_URL; skipped without) and against servers that misbehave.
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import { test } from "node:test";
@@ -6,6 +6,7 @@ import { test } from "node:test";
 import { requirePass, SpanproofClient, SpanproofError, VerificationFailed, withContexts } from "../dist/client.js";
 
 const client = new SpanproofClient({ baseUrl: process.env.SPANPROOF_URL });
+const withService = { skip: process.env.SPANPROOF_URL ? false : "SPANPROOF_URL names no service" };
 const TERMS = "Approved invoices are paid within four business days of their receipt.";
 
 /** A server that gives these answers in turn, the last one again and again. */
@@ -26,7 +27,7 @@ async function serve(answers, use) {
   }
 }
 
-test("an answer and its contexts give a verdict for each citation", async () => {
+test("an answer and its contexts give a verdict for each citation", withService, async () => {
   const found = await client.verify("Approved invoices are paid within four business days [1].", {
     contexts: [{ text: TERMS, id: "c-1", source: "terms", page: 2 }],
   });
@@ -36,7 +37,7 @@ test("an answer and its contexts give a verdict for each citation", async () => 
   assert.equal(requirePass(found), found);
 });
 
-test("an answer that its context contradicts does not pass", async () => {
+test("an answer that its context contradicts does not pass", withService, async () => {
   const found = await client.verify("Approved invoices are paid within nine business days [1].", {
     contexts: [TERMS],
     policy: "balanced",
@@ -50,14 +51,14 @@ test("an answer that its context contradicts does not pass", async () => {
   assert.ok((await client.getFeedback(found.verification_id)).items.length > 0);
 });
 
-test("a document is kept, and a quote of it is found", async () => {
+test("a document is kept, and a quote of it is found", withService, async () => {
   const kept = await client.ingest(TERMS, { docId: "terms-ts", filename: "terms.txt" });
   const found = await client.find("terms-ts", "four business days");
   assert.equal(found.doc_hash, kept.doc_hash);
   assert.equal(found.matches.length, 1);
 });
 
-test("a refusal names its code, what was expected and the next step", async () => {
+test("a refusal names its code, what was expected and the next step", withService, async () => {
   await assert.rejects(client.verify({ answer: 1 }), (error) => {
     assert.ok(error instanceof SpanproofError);
     assert.equal(error.code, "MALFORMED_ANSWER");
@@ -75,6 +76,26 @@ test("contexts become entries of retrieved; what is no text is refused by name",
     retrieved: [{ chunk_id: "context-1", text: "x" }],
   });
   assert.throws(() => withContexts("A", [{ id: "c" }]), /context 1/);
+  assert.deepEqual(withContexts("A [1].", new Set(["x"])), withContexts("A [1].", ["x"]));
+  for (const wrong of ["a text", { text: "x" }, 3]) {
+    assert.throws(() => withContexts("A", wrong), { name: "TypeError", message: /^contexts: expected a list/ });
+  }
+});
+
+test("only an option that was chosen is sent", async () => {
+  const done = [200, { "Content-Type": "application/json" }, "{}"];
+  await serve([done], async (served, seen) => {
+    await served.verify("A.", { attribute: true, deadlineMs: 5 });
+    await served.verify("A.", { attribute: false });
+    const sent = seen.map((request) => request.url);
+    assert.deepEqual(sent, ["/v1/verifications?attribute=true&deadline_ms=5", "/v1/verifications"]);
+  });
+});
+
+test("a sentence without a citation gets one where it is asked for", withService, async () => {
+  const found = await client.verify(TERMS, { contexts: [TERMS], attribute: true });
+  assert.equal(found.verification.verdicts[0].outcome, "pass");
+  assert.equal((await client.verify(TERMS, { contexts: [TERMS] })).verification.verdicts.length, 0);
 });
 
 test("a busy service is asked again, with the same key of the request", async () => {

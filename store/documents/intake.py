@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from sqlmodel import col, select
 
 from spanproof.core.documents.extraction_record import to_record
+from spanproof.core.errors import IntegrityError
 from spanproof.store.mapping import PartDigests, from_stored_digest, to_extraction_row
 from spanproof.store.records import ExtractionProblem, ExtractionSummary
 from spanproof.store.tables import (
@@ -47,12 +48,21 @@ def store_parts(
     """
     record = to_record(extraction)
     blobs.put(record.text, seals=seals)
-    if named is None or not blobs.has(named):
+    if named is None or not _is_whole(blobs, named):
         named = blobs.put(record.meta, seals=seals)
     return PartDigests(
         meta=named,
         layout=blobs.put(record.layout, seals=seals) if record.layout else None,
     )
+
+
+def _is_whole(blobs: DocumentBlobs, digest: Digest) -> bool:
+    """Whether a blob is here, unchanged, and has its key."""
+    try:
+        blobs.read(digest)
+    except IntegrityError:
+        return False
+    return True
 
 
 def add_rows(

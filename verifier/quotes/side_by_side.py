@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Literal
 
-from spanproof.core.documents.crossings import find_crossing
 from spanproof.core.documents.layout import CharFlag
 from spanproof.core.documents.match_views import (
     QUOTE_MARKS,
@@ -17,13 +16,14 @@ from spanproof.core.documents.match_views import (
     widths,
 )
 from spanproof.core.documents.overprint import overprint_of
+from spanproof.core.documents.white_space.crossings import find_crossing
 from spanproof.verifier.language.joined_words import may_be_other_word
 from spanproof.verifier.language.lexicon import Locale, lexicon_of
 from spanproof.verifier.language.protected import is_number_character, unfoldable_words
 
 if TYPE_CHECKING:
-    from spanproof.core.documents.cell_edges import Crossing
     from spanproof.core.documents.document import Extraction
+    from spanproof.core.documents.white_space.cell_edges import Crossing
 
 FoldName = Literal[
     "white_space",

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from spanproof.core.documents.crossings import find_crossings
+from spanproof.core.documents.white_space.crossings import find_crossings
 from spanproof.core.span import Span
 from spanproof.verifier.quotes.on_page.touching import find_unseen
 from spanproof.verifier.support.readable import Readable

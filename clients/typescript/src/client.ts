@@ -236,7 +236,12 @@ export function withContexts(
       text,
     };
   });
-  return retrieved.length > 0 ? { ...payload, retrieved } : payload;
+  if (retrieved.length === 0) return payload;
+  const own = payload["retrieved"];
+  if (Array.isArray(own) && own.length > 0) {
+    throw new TypeError("contexts: expected contexts or the answer's own 'retrieved', got both");
+  }
+  return { ...payload, retrieved };
 }
 
 async function readProblem(response: Response): Promise<Problem> {

@@ -76,6 +76,9 @@ test("contexts become entries of retrieved; what is no text is refused by name",
     retrieved: [{ chunk_id: "context-1", text: "x" }],
   });
   assert.throws(() => withContexts("A", [{ id: "c" }]), /context 1/);
+  const own = { answer: "A [1].", retrieved: [{ text: "x" }] };
+  assert.throws(() => withContexts(own, ["y"]), { name: "TypeError", message: /got both$/ });
+  assert.deepEqual(withContexts(own, []), { ...own, citations: [] });
   assert.deepEqual(withContexts("A [1].", new Set(["x"])), withContexts("A [1].", ["x"]));
   for (const wrong of ["a text", { text: "x" }, 3]) {
     assert.throws(() => withContexts("A", wrong), { name: "TypeError", message: /^contexts: expected a list/ });

@@ -13,7 +13,7 @@ from spanproof.verifier.support.agreed import find_written_out, joins_cells, say
 from spanproof.verifier.support.context import find_contexts
 from spanproof.verifier.support.premise import CELL_END, Premise, Slice
 from tests.builders import ScriptedModel, make_library
-from tests.core.documents.test_crossings import draw_grid, draw_rows
+from tests.core.documents.white_space.test_crossings import draw_grid, draw_rows
 from tests.engines import ENGINES, needs_mupdf
 from tests.verifier.checking import check, cite
 

@@ -11,8 +11,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from spanproof.core.documents.crossings import find_crossing
 from spanproof.core.documents.match_views import DASHES, WHITE_SPACE, MatchView
+from spanproof.core.documents.white_space.crossings import find_crossing
 from spanproof.verifier.language.joined_words import may_be_other_word
 from spanproof.verifier.language.protected import is_number_character, unfoldable_words
 from spanproof.verifier.quotes.side_by_side import (

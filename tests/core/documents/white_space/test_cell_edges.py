@@ -6,9 +6,9 @@ import pytest
 
 from spanproof.core.documents.blocks import Blocks
 from spanproof.core.documents.cell_columns import TableCell
-from spanproof.core.documents.cell_edges import CellPair, block_cells_of
 from spanproof.core.documents.table import Table, TablePart
 from spanproof.core.documents.text_block import Block
+from spanproof.core.documents.white_space.cell_edges import CellPair, block_cells_of
 from spanproof.core.span import Span
 from spanproof.core.text import CanonicalText
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from spanproof.core.documents.crossings import find_crossing, find_crossings
+from spanproof.core.documents.white_space.crossings import find_crossing, find_crossings
 from spanproof.core.span import Span
 from spanproof.core.text import CanonicalText
 from spanproof.ingest.extraction import extract
@@ -16,8 +16,8 @@ from tests.engines import ENGINES, needs_mupdf
 from tests.ingest.pdf_bytes import PageSpec, build_pdf, text_at, turned_text
 
 if TYPE_CHECKING:
-    from spanproof.core.documents.cell_edges import Crossing
     from spanproof.core.documents.document import Extraction
+    from spanproof.core.documents.white_space.cell_edges import Crossing
     from spanproof.ingest.limits import EngineName
 
 #: Cells so close that their gaps are no wider than a blank in prose.

@@ -17,8 +17,8 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from spanproof.core.documents.blocks import Blocks
-from spanproof.core.documents.cell_edges import block_cells_of, page_cells_of
 from spanproof.core.documents.page_lines import is_one_row, lines_of
+from spanproof.core.documents.white_space.cell_edges import block_cells_of, page_cells_of
 from spanproof.core.geometry import Rect
 from spanproof.core.span import Span
 
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from spanproof.core.documents.cell_edges import CellPair, Crossing
     from spanproof.core.documents.document import Extraction, Page
     from spanproof.core.documents.layout import Layout
     from spanproof.core.documents.page_lines import PageLine
+    from spanproof.core.documents.white_space.cell_edges import CellPair, Crossing
 
 #: A wider gap in a line, in heights of its letters, parts cells: prose is never set so wide.
 CELL_GAP = 1.2

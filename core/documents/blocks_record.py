@@ -63,8 +63,13 @@ def blocks_to_json(blocks: Blocks, beside: list[bytes] | None = None) -> object:
     }
 
 
-def blocks_from_json(raw: list[Any] | dict[str, Any], beside: Sequence[bytes] = ()) -> Blocks:
-    """The same blocks; raise ValueError, TypeError or KeyError where they cannot be."""
+def blocks_from_json(
+    raw: list[Any] | dict[str, Any], beside: Sequence[bytes] | None = None
+) -> Blocks:
+    """The same blocks; raise ValueError, TypeError or KeyError where they cannot be.
+
+    With ``beside`` no column is packed: what a child hands over takes no more memory than it sent.
+    """
     if isinstance(raw, list):
         return Blocks.of(map(_block_of_row, raw))
     count, words, kept = raw["count"], raw["words"], raw["columns"]
@@ -105,13 +110,13 @@ def _find_problem(blocks: Blocks) -> str | None:
     return None if bool(fits.all()) else f"number {int(np.argmin(fits))}"
 
 
-def _column_of(kept: object, count: int, beside: Sequence[bytes]) -> Ints:
+def _column_of(kept: object, count: int, beside: Sequence[bytes] | None) -> Ints:
     if type(kept) is int:
         return cast("Ints", np.broadcast_to(np.array(kept, np.int32), count))
-    if isinstance(kept, str):
+    if isinstance(kept, str) and beside is None:
         return _unpack(kept, count)
-    if not isinstance(kept, list) or len(kept) != 1:
-        _refuse("column", kept)
+    if not isinstance(kept, list) or len(kept) != 1 or beside is None:
+        _refuse("column", str(kept)[:100])
     (at,) = kept
     if type(at) is not int or not 0 <= at < len(beside):
         _refuse("place of a column", at)

@@ -81,7 +81,7 @@ def to_record(extraction: Extraction, beside: list[bytes] | None = None) -> Extr
     )
 
 
-def from_record(record: ExtractionRecord, beside: Sequence[bytes] = ()) -> Extraction:
+def from_record(record: ExtractionRecord, beside: Sequence[bytes] | None = None) -> Extraction:
     """Rebuild an extraction; raise IntegrityError where the parts do not agree."""
     try:
         meta = json.loads(record.meta)

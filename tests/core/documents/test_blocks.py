@@ -218,3 +218,11 @@ def test_an_address_is_its_row_and_column(column: int, row: int) -> None:
 @pytest.mark.parametrize("address", ["", "B", "4", "B0", "B04", "b4", "$B$4", "B4 ", "Ä4", "B٤"])
 def test_another_word_is_no_address(address: str) -> None:
     assert split_address(address) is None
+
+
+def test_a_child_hands_over_no_packed_column() -> None:
+    """A few packed bytes may claim to be gigabytes."""
+    packed = to_record(SAMPLE)
+    assert from_record(packed).blocks == SAMPLE.blocks
+    with pytest.raises(IntegrityError):
+        from_record(packed, [])
